@@ -1,0 +1,42 @@
+# `make demo` and `make test` set up everything they need in ./.venv.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+# Data sets that may not be bundled are looked for here; tests that need them skip loudly.
+GRAPHTAILOR_DATA ?= $(wildcard ../shared/data)
+export GRAPHTAILOR_DATA
+
+.PHONY: demo test lint types unit format clean
+
+demo: $(VENV)/.ready
+	$(BIN)/graphtailor fit wine --clusters 3 --label class --output demo
+
+test: $(VENV)/.ready-test lint types unit
+
+lint: $(VENV)/.ready-test
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(VENV)/.ready-test
+	$(BIN)/mypy
+
+unit: $(VENV)/.ready-test
+	$(BIN)/pytest -n auto --dist worksteal
+
+format: $(VENV)/.ready-test
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+$(VENV)/bin/python:
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.ready: $(VENV)/bin/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	touch $@
+
+$(VENV)/.ready-test: $(VENV)/bin/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[test]"
+	touch $@ $(VENV)/.ready
+
+clean:
+	rm -rf $(VENV) demo build dist
