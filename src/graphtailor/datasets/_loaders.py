@@ -1,0 +1,248 @@
+"""Read a data set from the package, from scikit-learn, from OpenML or from a folder."""
+
+import difflib
+import hashlib
+import os
+import warnings
+import zipfile
+import zlib
+from importlib import resources
+from pathlib import Path
+from typing import Literal, NamedTuple, get_args
+
+import numpy as np
+import pandas as pd
+from sklearn.datasets import fetch_openml, load_iris, load_wine
+from sklearn.impute import SimpleImputer
+from sklearn.utils import Bunch
+
+from graphtailor.datasets._registry import REGISTRY, DatasetInfo
+
+DATA_VARIABLE = "GRAPHTAILOR_DATA"
+OPENML_ISOLET = 300
+
+Imputation = Literal["median", "mean", "most_frequent"]
+
+
+class _Arrays(NamedTuple):
+    """Values, labels 0..c-1 and, where the source has them, names."""
+
+    X: np.ndarray
+    y: np.ndarray
+    feature_names: list[str] | None = None
+    class_names: list[str] | None = None
+
+
+def load_dataset(
+    name: str,
+    *,
+    data_home: str | os.PathLike[str] | None = None,
+    impute: Imputation | None = "median",
+) -> Bunch:
+    """Load one of the data sets of :func:`list_datasets`.
+
+    The values are those of the source: nothing is scaled, and missing values are
+    filled in only as ``impute`` says. ``isolet`` is fetched from OpenML unless a
+    folder has it; ``binalpha`` and ``msra``, whose owners state no licence, must be in
+    a folder.
+
+    Parameters
+    ----------
+    name : str
+        Name of the data set.
+    data_home : path-like or None, default=None
+        Folder with ``NAME.npz`` for the sets that are not bundled, each with the
+        arrays ``X`` (n_samples, n_features) and ``y`` (labels from 0); their contents
+        are checked against a sha256. None stands for the environment variable
+        ``GRAPHTAILOR_DATA``. A download is cached in this folder when it is given
+        here, and else in scikit-learn's own data folder.
+    impute : {"median", "mean", "most_frequent"} or None, default="median"
+        What replaces a missing value, feature by feature; None keeps NaN. Only
+        ``soybean`` has missing values.
+
+    Returns
+    -------
+    sklearn.utils.Bunch
+        ``data`` (n_samples, n_features) and ``target`` (labels 0..c-1), both arrays;
+        ``feature_names`` (list) and ``target_names`` (array, so that
+        ``target_names[target]`` are the classes' names); ``name``, ``DESCR``,
+        ``licence``, ``citation``; and ``imputation``, what missing values were filled
+        in with, or None when none were.
+
+    Raises
+    ------
+    ValueError
+        If the name or ``impute`` is unknown, or a file has not the right contents.
+    FileNotFoundError
+        If the data are neither in a folder nor to be had from OpenML.
+
+    Examples
+    --------
+    >>> from graphtailor.datasets import load_dataset
+    >>> soybean = load_dataset("soybean")
+    >>> soybean.data.shape, soybean.imputation
+    ((683, 35), 'median')
+    >>> str(soybean.target_names[soybean.target[0]])
+    'diaporthe-stem-canker'
+    """
+    info = _find_info(name)
+    if impute is not None and impute not in get_args(Imputation):
+        raise ValueError(
+            f"impute must be one of {get_args(Imputation)} or None, got {impute!r}"
+        )
+    arrays = _load_arrays(info, data_home)
+    X, imputation = arrays.X, None
+    if impute is not None and np.isnan(X).any():
+        X, imputation = SimpleImputer(strategy=impute).fit_transform(X), impute
+    features = arrays.feature_names or [f"f{j + 1}" for j in range(info.n_features)]
+    classes = arrays.class_names or [str(k + 1) for k in range(info.n_classes)]
+    return Bunch(
+        data=X,
+        target=arrays.y,
+        feature_names=features,
+        target_names=np.array(classes),
+        name=info.name,
+        DESCR=info.description,
+        licence=info.licence,
+        citation=info.citation,
+        imputation=imputation,
+    )
+
+
+def content_sha256(X: np.ndarray, y: np.ndarray) -> str:
+    """Checksum of the values and the labels of a data set.
+
+    Unlike a checksum of the file it is the same however the arrays were compressed,
+    so that a file that a user made from a published copy can pass.
+    """
+    values = np.ascontiguousarray(X, dtype="<f8") + 0.0  # -0.0 becomes 0.0
+    values[np.isnan(values)] = np.nan  # one bit pattern for all NaN
+    digest = hashlib.sha256(values.tobytes())
+    digest.update(np.ascontiguousarray(y, dtype="<i8").tobytes())
+    return digest.hexdigest()
+
+
+def _find_info(name: str) -> DatasetInfo:
+    """Look a name up; an unknown one is answered with the nearest known."""
+    if name in REGISTRY:
+        return REGISTRY[name]
+    near = difflib.get_close_matches(str(name).lower(), REGISTRY, n=1)
+    hint = f"did you mean {near[0]!r}? " if near else ""
+    raise ValueError(
+        f"name={name!r} is not a known data set; {hint}Known are: {', '.join(REGISTRY)}"
+    )
+
+
+def _load_arrays(
+    info: DatasetInfo, data_home: str | os.PathLike[str] | None
+) -> _Arrays:
+    """Choose the place to read from."""
+    if info.name in ("iris", "wine"):
+        source = load_iris() if info.name == "iris" else load_wine()
+        return _Arrays(
+            source.data,
+            source.target.astype(np.int64),
+            list(source.feature_names),
+            source.target_names.tolist(),
+        )
+    if info.availability == "bundled":
+        data = resources.files("graphtailor.datasets") / "data" / f"{info.name}.npz"
+        with resources.as_file(data) as path:
+            return _read_npz(path, info)
+    folder = data_home or os.environ.get(DATA_VARIABLE)
+    path = Path(folder or "").expanduser() / f"{info.name}.npz"
+    if folder and path.is_file():
+        return _read_npz(path, info)
+    if info.availability == "openml":
+        return _fetch_isolet(info, data_home)
+    looked = f"there is no file {path}" if folder else "no folder was given"
+    raise FileNotFoundError(
+        f"data set {info.name!r} does not come with graphtailor, and {looked}. "
+        + _how_to_get(info)
+    )
+
+
+def _how_to_get(info: DatasetInfo) -> str:
+    """Say where a copy is to be had, and how to hand it to the loader."""
+    if info.availability == "bundled":
+        return "The file comes with graphtailor: install the package again."
+    return (
+        f"Get {info.source}; save its samples and labels with "
+        f"numpy.savez_compressed as {info.name}.npz, X ({info.n_samples} x "
+        f"{info.n_features}) and y (0 to {info.n_classes - 1}) in the source's "
+        "order; and give the folder by data_home= or the environment variable "
+        f"{DATA_VARIABLE}."
+    )
+
+
+def _read_npz(path: Path, info: DatasetInfo) -> _Arrays:
+    """Read the arrays of a file, never a pickle, and check what they contain."""
+    try:
+        # numpy.load takes what is not an archive for a pickle, and says so.
+        with zipfile.ZipFile(path), np.load(path, allow_pickle=False) as archive:
+            X = archive["X"].astype(np.float64)
+            y = archive["y"].astype(np.int64).ravel()
+            names = [
+                archive[key].tolist() if key in archive else None
+                for key in ("feature_names", "class_names")
+            ]
+    except (zipfile.BadZipFile, zlib.error, EOFError, KeyError, ValueError) as error:
+        raise ValueError(
+            f"{path} is damaged or not the npz file of data set {info.name!r}: "
+            f"{error}. {_how_to_get(info)}"
+        ) from error
+    found = content_sha256(X, y)
+    if found != info.sha256:
+        raise ValueError(
+            f"{path} is not data set {info.name!r}: its X {X.shape} and y {y.shape} "
+            f"have sha256 {found}, expected {info.sha256}. {_how_to_get(info)}"
+        )
+    return _Arrays(X, y, *names)
+
+
+def _fetch_isolet(
+    info: DatasetInfo, data_home: str | os.PathLike[str] | None
+) -> _Arrays:
+    """Fetch all parts of ISOLET from OpenML and keep the first."""
+    try:
+        source = fetch_openml(
+            data_id=OPENML_ISOLET,
+            data_home=None if data_home is None else os.fspath(data_home),
+            as_frame=False,
+        )
+    except OSError as error:
+        raise FileNotFoundError(
+            f"data set {info.name!r} is in no folder and could not be fetched from "
+            f"OpenML ({error}). Try again with a network connection. "
+            + _how_to_get(info)
+        ) from error
+    X, y = _first_part(info, source)
+    if content_sha256(X, y) != info.sha256:
+        warnings.warn(
+            f"the rows of {info.name!r} from OpenML differ from the reference copy; "
+            "scores may differ slightly from published ones",
+            stacklevel=4,
+        )
+    return _Arrays(X, y, None, [chr(ord("A") + k) for k in range(info.n_classes)])
+
+
+def _first_part(info: DatasetInfo, source: Bunch) -> tuple[np.ndarray, np.ndarray]:
+    """Keep the first speakers' rows, check their size, and order them by class."""
+    X = np.asarray(source.data)[: info.n_samples]
+    letters = np.asarray(source.target)[: info.n_samples]
+    per_class = info.n_samples // info.n_classes
+    expected = np.repeat(np.arange(1, info.n_classes + 1), per_class)
+    # The letters are numbered from 1, as strings.
+    numbers = pd.to_numeric(pd.Series(letters.astype(str)), errors="coerce").to_numpy()
+    if X.shape != (info.n_samples, info.n_features) or not np.array_equal(
+        np.sort(numbers), expected
+    ):
+        raise ValueError(
+            f"OpenML data set {OPENML_ISOLET} is not ISOLET: its first "
+            f"{info.n_samples} rows have shape {X.shape} and {len(set(letters))} "
+            f"classes, and should have {info.n_features} features and {per_class} "
+            f"samples in each of {info.n_classes} classes. {_how_to_get(info)}"
+        )
+    # The published files of this part are ordered by class: give the same rows.
+    order = np.argsort(numbers, kind="stable")
+    return X[order].astype(np.float64), numbers[order].astype(np.int64) - 1
