@@ -12,7 +12,6 @@ from sklearn.utils import check_array
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from graphtailor.graphs.diffusion import diffuse
 from graphtailor.graphs.neighbors import Edges, NeighborSearch, default_n_neighbors
 from graphtailor.graphs.weights import (
     inverse_sqrt,
@@ -48,10 +47,6 @@ class NeighborGraph(BaseEstimator):
         How the two directions of an edge become one.
     metric : str or callable, default="euclidean"
         Any metric of scikit-learn's neighbours; "precomputed" takes distances.
-    diffusion : int, default=0
-        Steps of a lazy random walk that spread the graph along its own paths,
-        see :func:`~graphtailor.graphs.diffuse`. 0 leaves it as it is; 8 helps
-        where clusters are long and thin.
     n_jobs : int or None, default=None
         Threads of the neighbour search.
 
@@ -90,7 +85,6 @@ class NeighborGraph(BaseEstimator):
         ],
         "symmetrize": [StrOptions({"average", "max", "mutual"})],
         "metric": [str, callable],
-        "diffusion": [Interval(Integral, 0, None, closed="left")],
         "n_jobs": [Integral, None],
     }
 
@@ -103,7 +97,6 @@ class NeighborGraph(BaseEstimator):
         bandwidth: str | float = "global",
         symmetrize: str = "average",
         metric: Any = "euclidean",
-        diffusion: int = 0,
         n_jobs: int | None = None,
     ) -> None:
         self.n_neighbors = n_neighbors
@@ -112,7 +105,6 @@ class NeighborGraph(BaseEstimator):
         self.bandwidth = bandwidth
         self.symmetrize = symmetrize
         self.metric = metric
-        self.diffusion = diffusion
         self.n_jobs = n_jobs
 
     @_fit_context(prefer_skip_nested_validation=True)
@@ -135,11 +127,6 @@ class NeighborGraph(BaseEstimator):
         self.weights_ = symmetrize(directed, self.symmetrize)
         self.degrees_ = np.asarray(self.weights_.sum(axis=1)).ravel()
         self.affinity_ = normalize_affinity(self.weights_)
-        if self.diffusion:
-            # No wider than the data: at most six neighbourhoods a row.
-            self.affinity_ = diffuse(
-                self.affinity_, self.diffusion, keep=6 * max(self.n_neighbors_, 1)
-            )
         return self
 
     def to_new(self, X_new: Any) -> sparse.csr_array:

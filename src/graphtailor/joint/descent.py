@@ -1,0 +1,144 @@
+"""Coordinate descent on a support: the solver for everyday use."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from graphtailor.joint.columns import ColumnSweeper
+from graphtailor.joint.kernels import gram, sweep_indicator
+from graphtailor.joint.result import Monitor, SolverResult, never_stop
+from graphtailor.joint.support import Support
+from graphtailor.joint.terms import joint_terms, objective
+
+# Sweeps over S in one alternation; more change V's next step very little.
+_SWEEPS_EACH = 2
+# Sweeps that bring S to its optimum where V does not matter, and when a column is
+# taken to be there.
+_SWEEPS_ALONE = 100
+_STANDING_STILL = 1e-6
+
+
+class DescentProblem:
+    """The joint problem on a support, with the steps that lower its objective.
+
+    S is held as `s`, its columns on the support: ``s[e]`` is the entry of column j
+    in row ``indices[e]`` for e in row j of the pattern.
+
+    Parameters
+    ----------
+    X : {ndarray, csr_array} of shape (n, d)
+        Samples; d = 0 leaves self-expression out.
+    support : Support
+        Pairs on which S may be nonzero, with the given graph.
+    alpha, beta : float
+        Weights of self-expression and of the given graph.
+    n_jobs : int or None, default=None
+        Threads; the result does not depend on their number.
+    """
+
+    def __init__(
+        self,
+        X: Any,
+        support: Support,
+        alpha: float,
+        beta: float,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.X = X
+        self.support = support
+        self.alpha = alpha
+        self.beta = beta
+        self.columns = ColumnSweeper(X, alpha, beta, n_jobs)
+        self.terms = joint_terms(X, support.matrix(support.given), alpha, beta)
+        given = support.given.astype(np.float64)
+        # The size that a decrease of the objective is compared with: the whole
+        # objective will not do, as what self-expression leaves over may dwarf it.
+        self.size = max(float(given @ given), np.finfo(np.float64).tiny)
+
+    def objective(self, s: np.ndarray, V: np.ndarray) -> float:
+        """The joint objective at (S, V)."""
+        return objective(self.terms, self.support.matrix(s).T, V)
+
+    def representation_alone(self) -> np.ndarray:
+        """The S that suits the data and the given graph, with W in place of VV'.
+
+        It minimises ``alpha ||X - S'X||^2 + (1 + beta) ||S - W||^2``; beta > 0.
+        """
+        s = self.support.given.copy()
+        V = np.zeros((self.support.n_samples, 1), dtype=s.dtype)
+        # The sweep pulls towards VV' + beta W, so this W makes it (1 + beta) W.
+        pull = self.support.given * s.dtype.type((1 + self.beta) / self.beta)
+        self.columns.sweep(
+            self.X, self._pattern, pull, s, V, V, _SWEEPS_ALONE, _STANDING_STILL
+        )
+        return s
+
+    @property
+    def _pattern(self) -> tuple[np.ndarray, np.ndarray]:
+        return self.support.indptr, self.support.indices
+
+    def step_representation(self, s: np.ndarray, V: np.ndarray, sweeps: int) -> float:
+        """Sweeps over the columns of S, in place; the largest change of an entry."""
+        given = self.support.given
+        return self.columns.sweep(self.X, self._pattern, given, s, V, V, sweeps)
+
+    def step_indicator(
+        self, symmetric: np.ndarray, V: np.ndarray, G: np.ndarray
+    ) -> float:
+        """One sweep over V in place, G = V'V with it; the objective's decrease."""
+        return sweep_indicator(*self._pattern, symmetric, V, G)
+
+
+def fit_indicator(
+    problem: DescentProblem, s: np.ndarray, V: np.ndarray, max_iter: int, tol: float
+) -> tuple[np.ndarray, list[float]]:
+    """Minimise over V with S fixed; V and the objective's history."""
+    V = V.copy()
+    G = gram(V)
+    symmetric = problem.support.symmetric(s)
+    decreases: list[float] = []
+    while len(decreases) < max_iter:
+        decreases.append(problem.step_indicator(symmetric, V, G))
+        if decreases[-1] <= tol * problem.size:
+            break
+    # Told from the end: the last value is exact, and those before cannot lie lower.
+    earlier = np.cumsum(decreases[::-1])[::-1]
+    last = problem.objective(s, V)
+    return V, [*(last + earlier), last]
+
+
+def alternate(
+    problem: DescentProblem,
+    s: np.ndarray,
+    V: np.ndarray,
+    *,
+    max_iter: int,
+    tol: float,
+    monitor: Monitor = never_stop,
+    history: Sequence[float] = (),
+) -> tuple[np.ndarray, SolverResult]:
+    """Alternate sweeps over S and V until the objective stands still.
+
+    `history` holds the objective of earlier iterations up to that of (s, V); they
+    count towards `max_iter`. Returns `s` and the result.
+    """
+    s, V = s.copy(), V.copy()
+    G = gram(V)
+    values = list(history) or [problem.objective(s, V)]
+    moved, reason = np.inf, "max_iter"
+    while len(values) <= max_iter:
+        problem.step_representation(s, V, _SWEEPS_EACH)
+        problem.step_indicator(problem.support.symmetric(s), V, G)
+        values.append(problem.objective(s, V))
+        moved = (values[-2] - values[-1]) / problem.size
+        if moved <= tol:
+            reason = "converged"
+            break
+        if monitor(len(values) - 2):
+            reason = "callback"
+            break
+    S = problem.support.matrix(s).T.tocsr()
+    return s, SolverResult(S, V, np.array(values), float(moved), reason)

@@ -1,0 +1,131 @@
+"""Clusters of new samples, and of training samples that come again."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from graphtailor.joint.columns import ColumnSweeper
+from graphtailor.joint.kernels import gram, sweep_new_indicator
+
+_MAX_ROUNDS = 100
+_STANDING_STILL = 1e-5
+
+
+def indicator_of_new(
+    columns: ColumnSweeper, X_new: Any, W_new: Any, pairs: Any, V: np.ndarray
+) -> np.ndarray:
+    r"""Indicator rows of new samples, given those of the fitted ones.
+
+    For each new sample x with edges w to the fitted ones it minimises
+
+    .. math:: \alpha \|x - X^T s\|^2 + \|s - V v\|^2 + \beta \|s - w\|^2
+
+    over :math:`s, v \ge 0`, with s on the given pairs: convex in both together, so
+    that the answer depends on nothing but x and the fitted model.
+
+    Parameters
+    ----------
+    columns : ColumnSweeper
+        Holds the fitted samples and the weights alpha and beta.
+    X_new : {ndarray, csr_array} of shape (n_new, d)
+        New samples, scaled as the fitted ones.
+    W_new : csr_array of shape (n_new, n)
+        Edges to the fitted samples.
+    pairs : sparse array of shape (n_new, n)
+        Where s may be nonzero besides the edges of W_new.
+    V : ndarray of shape (n, c)
+        Indicator of the fitted samples.
+
+    Returns
+    -------
+    ndarray of shape (n_new, c)
+        v for each new sample. A sample that nothing pulls takes the mean of the
+        samples it may be represented by.
+    """
+    pattern = sparse.csr_array(_ones(W_new) + _ones(pairs.tocsr()))
+    pattern.sort_indices()
+    # Adding the pattern's ones puts the edges in its places and its order.
+    w = (W_new + _ones(pattern)).tocsr().data - 1.0
+    w = w.astype(V.dtype)
+    s = w.copy()
+    V_new = np.zeros((W_new.shape[0], V.shape[1]), dtype=V.dtype)
+    where = (pattern.indptr, pattern.indices)
+    G = gram(V)
+    scale = max(float(V.max(initial=0.0)), np.finfo(V.dtype).tiny)
+    for _ in range(_MAX_ROUNDS):
+        moved = sweep_new_indicator(*where, s, V, G, V_new)
+        columns.sweep(X_new, where, w, s, V_new, V, sweeps=2)
+        if moved <= _STANDING_STILL * scale:
+            break
+    return fill_empty_rows(V_new, _ones(pattern), V)
+
+
+def _ones(A: Any) -> sparse.csr_array:
+    """One at every stored entry of A."""
+    return sparse.csr_array((np.ones(A.nnz), A.indices, A.indptr), A.shape)
+
+
+def fill_empty_rows(V_rows: np.ndarray, nearby: Any, V: np.ndarray) -> np.ndarray:
+    """Give rows of zeros the mean of their neighbours, or the largest cluster."""
+    empty = np.flatnonzero(V_rows.max(axis=1, initial=0.0) <= 0)
+    if len(empty) == 0:
+        return V_rows
+    filled = V_rows.copy()
+    weights = nearby[empty]
+    counts = np.maximum(np.diff(weights.indptr), 1)[:, None]
+    filled[empty] = (weights @ V) / counts
+    alone = empty[filled[empty].max(axis=1, initial=0.0) <= 0]
+    if len(alone):
+        sizes = np.bincount(V.argmax(axis=1), minlength=V.shape[1])
+        filled[alone, sizes.argmax()] = 1.0
+    return filled
+
+
+class KnownRows:
+    """Finds rows that equal a fitted sample to the last bit.
+
+    Parameters
+    ----------
+    X : {ndarray, csr_array} of shape (n, d)
+        Fitted samples.
+    """
+
+    def __init__(self, X: Any) -> None:
+        groups: dict[bytes, int] = {}
+        self.group = np.array(
+            [groups.setdefault(key, len(groups)) for key in _row_keys(X)]
+        )
+        self._groups = groups
+
+    @property
+    def n_distinct(self) -> int:
+        """Number of different rows."""
+        return len(self._groups)
+
+    def find(self, X_new: Any) -> np.ndarray:
+        """Group of each row, as in `group`; -1 for a row not seen before."""
+        return np.array([self._groups.get(key, -1) for key in _row_keys(X_new)])
+
+    def mean_of_equal_rows(self, V: np.ndarray) -> np.ndarray:
+        """Means of the rows of V over equal samples, one row a group."""
+        counts = np.bincount(self.group, minlength=self.n_distinct)
+        member = (np.ones(len(V)), (self.group, np.arange(len(V))))
+        sums = sparse.csr_array(member, (self.n_distinct, len(V))) @ V
+        return (sums / counts[:, None]).astype(V.dtype)
+
+
+def _row_keys(X: Any) -> list[bytes]:
+    if sparse.issparse(X):
+        X = sparse.csr_array(X, copy=True)
+        X.sum_duplicates()
+        X.eliminate_zeros()
+        bounds = zip(X.indptr[:-1], X.indptr[1:], strict=True)
+        indices = X.indices.astype(np.int64)
+        return [
+            indices[a:b].tobytes() + b"|" + X.data[a:b].tobytes() for a, b in bounds
+        ]
+    X = np.ascontiguousarray(X + 0)  # -0.0 and 0.0 are the same number
+    return [row.tobytes() for row in X]

@@ -1,0 +1,121 @@
+"""From rows of a table to scaled samples, their graph and their support."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from scipy import sparse
+
+from graphtailor.graphs import default_n_neighbors, diffuse, graph_builder
+from graphtailor.joint.prediction import KnownRows
+from graphtailor.joint.scaling import feature_scaler, root_mean_square_norm
+from graphtailor.joint.support import Support, support_of
+
+# A diffused graph keeps six neighbourhoods a row: wide enough to follow a cluster
+# along its length, and still sparse.
+_DIFFUSED_NEIGHBORHOODS = 6
+
+
+class SampleSpace:
+    """What the model knows of the samples before it clusters them.
+
+    Parameters
+    ----------
+    graph, n_neighbors, metric, diffusion, support, scaling, n_jobs
+        As in :class:`~graphtailor.GraphTailor`.
+
+    Attributes
+    ----------
+    samples : {ndarray, csr_array} of shape (n, d)
+        Rows with scaled features; affinities or distances are left as they are.
+    given_graph : csr_array of shape (n, n)
+        W.
+    known_rows : KnownRows
+        Recognises fitted samples.
+    scaler, norm, builder
+        Fitted feature scaler, root mean square norm of the samples and graph builder.
+    """
+
+    def __init__(
+        self,
+        *,
+        graph: Any,
+        n_neighbors: int | str,
+        metric: Any,
+        diffusion: int,
+        support: int | str,
+        scaling: str | None,
+        n_jobs: int | None,
+    ) -> None:
+        self.builder = graph_builder(graph, n_neighbors, metric)
+        if "n_jobs" in self.builder.get_params():
+            self.builder.set_params(n_jobs=n_jobs)
+        self.is_pairwise = is_pairwise(graph, metric)
+        self.scaling = None if self.is_pairwise else scaling
+        self.diffusion = diffusion
+        self.support = support
+
+    def fit(self, X: Any) -> Self:
+        """Scale the features and build the graph."""
+        self.scaler = feature_scaler(self.scaling, sparse.issparse(X))
+        self.samples = X if self.scaler is None else self.scaler.fit_transform(X)
+        self.norm = root_mean_square_norm(self.samples)
+        self.known_rows = KnownRows(self.samples)
+        W = self.builder.fit(self.samples).affinity_
+        if self.diffusion:
+            keep = _DIFFUSED_NEIGHBORHOODS * max(self.n_neighbors, 1)
+            W = diffuse(W, self.diffusion, keep)
+        self.given_graph = W.astype(self.samples.dtype)
+        return self
+
+    @property
+    def n_samples(self) -> int:
+        """Number of fitted samples."""
+        return self.samples.shape[0]
+
+    @property
+    def n_neighbors(self) -> int:
+        """p, as it was used or as it would be."""
+        default = default_n_neighbors(self.n_samples)
+        return getattr(self.builder, "n_neighbors_", default)
+
+    def scale(self, X: Any) -> Any:
+        """Scale the features of new rows as those of the fitted ones."""
+        return X if self.scaler is None else self.scaler.transform(X)
+
+    def for_self_expression(self, samples: Any) -> Any:
+        """Samples of unit mean square norm; no features where there are none."""
+        if self.is_pairwise:
+            return np.empty((samples.shape[0], 0), dtype=samples.dtype)
+        return samples / samples.dtype.type(self.norm)
+
+    def build_support(self) -> Support:
+        """Pairs on which S may be nonzero."""
+        pairs = None if self.support == "full" else self.nearest_pairs()
+        return support_of(self.given_graph, pairs, self.samples.dtype)
+
+    def nearest_pairs(self, samples: Any = None) -> sparse.csr_array:
+        """One at each pair of a sample with its ``support * p`` nearest fitted ones.
+
+        For the fitted samples themselves, or for new ones; empty where the graph was
+        given and nothing is known of distances.
+        """
+        shape = (
+            self.n_samples if samples is None else samples.shape[0],
+            self.n_samples,
+        )
+        if not hasattr(self.builder, "search_"):
+            return sparse.csr_array(shape)
+        wide = self.support == "full"
+        width = self.n_samples if wide else int(self.support) * self.n_neighbors
+        edges = self.builder.search_.nearest(width, samples)
+        places = (edges.rows, edges.cols)
+        return sparse.csr_array((np.ones(len(edges.rows)), places), shape=shape)
+
+
+def is_pairwise(graph: Any, metric: Any) -> bool:
+    """Whether X holds affinities or distances in place of samples."""
+    if isinstance(graph, str):
+        return graph == "precomputed" or metric == "precomputed"
+    return getattr(graph, "metric", "precomputed") == "precomputed"

@@ -1,0 +1,124 @@
+"""Starting points: random, spectral, k-means, or the user's own."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from sklearn.cluster import KMeans
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state
+
+from graphtailor.graphs import leading_eigenvectors
+
+# What a start from a partition gives every other cluster: a zero would be left by
+# coordinate descent only where the graph pulls hard.
+_OTHER_CLUSTERS = 0.1
+_MIXED = ("spectral", "k-means", "random")
+STARTS = ("mixed", *_MIXED)
+
+
+def indicator_starts(
+    points: Any,
+    W: Any,
+    n_clusters: int,
+    init: str,
+    n_init: int,
+    random_state: np.random.RandomState,
+    dtype: Any,
+) -> Iterator[tuple[str, np.ndarray]]:
+    """Named starts for V, one after the other.
+
+    Parameters
+    ----------
+    points : {ndarray, csr_array} of shape (n, d), or None
+        Samples for k-means; without them a spectral start takes its place.
+    W : csr_array of shape (n, n)
+        The given graph.
+    n_clusters : int
+        Number of columns of V.
+    init : {"mixed", "random", "spectral", "k-means"}
+        Kind of the starts; "mixed" takes the three in turn.
+    n_init : int
+        Number of starts.
+    random_state : RandomState
+        Source of their seeds.
+    dtype : dtype
+        Type of V.
+
+    Yields
+    ------
+    kind : {"spectral", "k-means", "random"}
+        Kind of the start.
+    V : ndarray of shape (n, n_clusters)
+        Nonnegative, at the scale of W.
+    """
+    kinds = _MIXED if init == "mixed" else (init,)
+    seeds = random_state.randint(np.iinfo(np.int32).max, size=n_init)
+    embedding = None
+    for number, seed in enumerate(seeds):
+        kind = kinds[number % len(kinds)]
+        if kind == "k-means" and points is None:
+            kind = "spectral"
+        if kind == "random":
+            V = check_random_state(seed).uniform(size=(W.shape[0], n_clusters))
+        else:
+            if kind == "spectral" and embedding is None:
+                embedding = spectral_rows(W, n_clusters, seed)
+            rows = embedding if kind == "spectral" else points
+            V = partition_start(_k_means(rows, n_clusters, seed), n_clusters)
+        yield kind, scale_to(W, V).astype(dtype)
+
+
+def given_start(init: Any, W: Any, n_clusters: int, dtype: Any) -> np.ndarray:
+    """A start of the user's own: labels, or an indicator."""
+    V = np.asarray(init)
+    n = W.shape[0]
+    if V.shape == (n,) and np.issubdtype(V.dtype, np.integer):
+        if V.min() < 0 or V.max() >= n_clusters:
+            raise ValueError(
+                f"init as labels must lie between 0 and n_clusters - 1 = "
+                f"{n_clusters - 1}, but they reach from {V.min()} to {V.max()}."
+            )
+        V = partition_start(V, n_clusters)
+    if V.shape != (n, n_clusters):
+        raise ValueError(
+            f"init has shape {V.shape}. Give integer labels of shape ({n},) or an "
+            f"indicator of shape ({n}, {n_clusters})."
+        )
+    V = V.astype(np.float64)
+    if not np.isfinite(V).all() or V.min() < 0:
+        raise ValueError("init must be finite and nonnegative, but is not.")
+    return scale_to(W, V).astype(dtype)
+
+
+def spectral_rows(W: Any, n_clusters: int, seed: int) -> np.ndarray:
+    """Rows of the leading eigenvectors of W, each of length one."""
+    _, vectors = leading_eigenvectors(W, n_clusters, seed)
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return vectors / np.where(lengths > 1e-12, lengths, 1.0)
+
+
+def partition_start(labels: np.ndarray, n_clusters: int) -> np.ndarray:
+    """A soft indicator of a partition."""
+    V = np.full((len(labels), n_clusters), _OTHER_CLUSTERS)
+    V[np.arange(len(labels)), labels] = 1.0
+    return V
+
+
+def scale_to(W: Any, V: np.ndarray) -> np.ndarray:
+    """Multiply V by the number that brings VV' nearest to W."""
+    fit = np.vdot(V, W @ V)
+    size = np.square(V.T @ V).sum()
+    # An empty graph would scale V to zero, where every step stands still.
+    return V * np.sqrt(fit / size) if fit > 0 else V / np.sqrt(len(V))
+
+
+def _k_means(points: Any, n_clusters: int, seed: int) -> np.ndarray:
+    k_means = KMeans(n_clusters, n_init=1, random_state=seed)
+    with warnings.catch_warnings():
+        # Fewer distinct points than clusters: the model itself tells the user.
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        return k_means.fit(points).labels_

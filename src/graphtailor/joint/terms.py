@@ -1,0 +1,133 @@
+"""The three terms of the joint objective: value, gradient, multiplicative pieces.
+
+The terms know nothing of solvers. Each offers its value, its gradients (for
+optimality checks) and the two nonnegative pieces of its S-gradient that a
+multiplicative update divides; S may be dense or sparse for the value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.utils.extmath import safe_sparse_dot
+
+
+def _sum_of_squares(A: Any) -> float:
+    values = A.data if sparse.issparse(A) else np.asarray(A)
+    return float(np.vdot(values, values))
+
+
+def _dense(A: Any) -> np.ndarray:
+    return A.toarray() if sparse.issparse(A) else np.asarray(A)
+
+
+class SelfExpression:
+    r"""Every sample from the others: :math:`\alpha \|X - S^T X\|_F^2`.
+
+    Parameters
+    ----------
+    X : {ndarray, csr_array} of shape (n, d)
+        Samples.
+    alpha : float
+        Weight of the term.
+    """
+
+    def __init__(self, X: Any, alpha: float) -> None:
+        self.X = X
+        self.alpha = alpha
+
+    def value(self, S: Any, V: np.ndarray) -> float:
+        """The term at (S, V)."""
+        return self.alpha * _sum_of_squares(self.X - safe_sparse_dot(S.T, self.X))
+
+    def gradient_S(self, S: Any, V: np.ndarray) -> np.ndarray:
+        """Dense gradient with respect to S."""
+        X = _dense(self.X)
+        return 2 * self.alpha * (X @ (X.T @ _dense(S) - X.T))
+
+    def multiplicative_pieces(
+        self, S: np.ndarray, V: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        r"""Pieces :math:`\alpha(K^+ + K^- S)` and :math:`\alpha(K^+ S + K^-)`."""
+        K, K_absolute = self._gram()
+        KS = self.X @ (self.X.T @ S)
+        if K_absolute is None:  # K >= 0: its negative part is zero
+            return self.alpha * K, self.alpha * KS
+        AS = K_absolute @ S
+        positive = self.alpha * ((K_absolute + K) + (AS - KS)) / 2
+        negative = self.alpha * ((AS + KS) + (K_absolute - K)) / 2
+        return positive, negative
+
+    def _gram(self) -> tuple[np.ndarray, np.ndarray | None]:
+        """K = XX' and \\|K\\|, computed once; None in place of \\|K\\| where K >= 0."""
+        if not hasattr(self, "_K"):
+            self._K = self.X @ self.X.T
+            self._K_absolute = np.abs(self._K) if self._K.min() < 0 else None
+        return self._K, self._K_absolute
+
+
+class IndicatorFit:
+    r"""The clusters and the graph fit each other: :math:`\|S - VV^T\|_F^2`."""
+
+    def value(self, S: Any, V: np.ndarray) -> float:
+        """The term at (S, V), without forming VV'."""
+        V = np.asarray(V, dtype=np.float64)
+        cross = float(np.vdot(V, S @ V))
+        return max(_sum_of_squares(S) - 2 * cross + _sum_of_squares(V.T @ V), 0.0)
+
+    def gradient_S(self, S: Any, V: np.ndarray) -> np.ndarray:
+        """Dense gradient with respect to S."""
+        return 2 * (_dense(S) - V @ V.T)
+
+    def gradient_V(self, S: Any, V: np.ndarray) -> np.ndarray:
+        """Gradient with respect to V."""
+        return 4 * V @ (V.T @ V) - 2 * (S @ V + S.T @ V)
+
+    def multiplicative_pieces(
+        self, S: np.ndarray, V: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Pieces VV' and S."""
+        return V @ V.T, S
+
+
+class GraphFidelity:
+    r"""Stay near the given graph: :math:`\beta \|S - W\|_F^2`.
+
+    Parameters
+    ----------
+    W : {ndarray, csr_array} of shape (n, n)
+        The given graph.
+    beta : float
+        Weight of the term.
+    """
+
+    def __init__(self, W: Any, beta: float) -> None:
+        self.W = W
+        self.beta = beta
+
+    def value(self, S: Any, V: np.ndarray) -> float:
+        """The term at (S, V)."""
+        return self.beta * _sum_of_squares(S - self.W)
+
+    def gradient_S(self, S: Any, V: np.ndarray) -> np.ndarray:
+        """Dense gradient with respect to S."""
+        return 2 * self.beta * (_dense(S) - _dense(self.W))
+
+    def multiplicative_pieces(
+        self, S: np.ndarray, V: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Pieces beta W and beta S."""
+        return self.beta * _dense(self.W), self.beta * S
+
+
+def joint_terms(X: Any, W: Any, alpha: float, beta: float) -> list[Any]:
+    """The three terms of the joint objective, in the order of the paper."""
+    return [SelfExpression(X, alpha), IndicatorFit(), GraphFidelity(W, beta)]
+
+
+def objective(terms: Sequence[Any], S: Any, V: np.ndarray) -> float:
+    """Sum of the terms at (S, V)."""
+    return sum(term.value(S, V) for term in terms)
