@@ -108,8 +108,24 @@ class NeighborGraph(BaseEstimator):
         self.n_jobs = n_jobs
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any = None) -> Self:
-        """Build the graph of the rows of `X` (or of a matrix of distances)."""
+    def fit(self, X: Any, y: Any = None, *, reach: int = 1) -> Self:
+        """Build the graph of the rows of `X` (or of a matrix of distances).
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n, d) or (n, n)
+            Samples, or distances if the metric is "precomputed".
+        y : None
+            Ignored.
+        reach : int, default=1
+            Search for this many neighbourhoods at once: `search_` then answers for
+            up to ``reach * n_neighbors_`` neighbours without a second search.
+
+        Returns
+        -------
+        self : NeighborGraph
+            The fitted builder.
+        """
         X = check_array(X, accept_sparse="csr", dtype=[np.float64, np.float32])
         n = X.shape[0]
         if self.metric == "precomputed":
@@ -120,6 +136,7 @@ class NeighborGraph(BaseEstimator):
             if self.n_neighbors == "auto"
             else min(int(self.n_neighbors), n - 1)
         )
+        self.search_.nearest(reach * self.n_neighbors_)
         edges = self._edges()
         self._sample_scale = mean_distances(edges, n)
         self.bandwidth_ = self._bandwidth(edges)

@@ -66,6 +66,7 @@ class NeighborSearch:
     def fit(self, X: Any) -> NeighborSearch:
         """Index the samples (or their distances, if precomputed)."""
         self._X = X
+        self._found: tuple[np.ndarray, np.ndarray] | None = None
         self._engine = NearestNeighbors(metric=self.metric, n_jobs=self.n_jobs).fit(X)
         return self
 
@@ -73,26 +74,38 @@ class NeighborSearch:
         """The `k` nearest fitted samples of each sample, nearest first.
 
         Without `X_new` a sample is never its own neighbour: it is left out by
-        its index, so that its duplicates remain legal neighbours.
+        its index, so that its duplicates remain legal neighbours. The widest answer
+        is kept, so that narrower ones after it need no search.
         """
         n_fitted = self._engine.n_samples_fit_
-        most = n_fitted if X_new is not None else n_fitted - 1
-        k = min(k, most)
-        wanted = min(k + _SPARE_CANDIDATES, most)
-        if self.metric == "precomputed" and sparse.issparse(self._X):
-            wanted = k  # a sparse matrix of distances need not hold any spare ones
+        k = min(k, n_fitted if X_new is not None else n_fitted - 1)
         if k == 0:
             empty = np.empty(0, dtype=np.int64)
             return Edges(empty, empty, np.empty(0))
+        if X_new is not None:
+            distances, indices = self._search(k, X_new)
+        else:
+            if self._found is None or self._found[1].shape[1] < k:
+                self._found = self._search(k)
+            distances, indices = self._found
+        rows = np.repeat(np.arange(len(indices)), k)
+        return Edges(rows, indices[:, :k].ravel(), distances[:, :k].ravel())
+
+    def _search(self, k: int, X_new: Any = None) -> tuple[np.ndarray, np.ndarray]:
+        """Distances and indices of the k nearest, ties to the lowest index."""
+        n_fitted = self._engine.n_samples_fit_
+        wanted = min(k + _SPARE_CANDIDATES, n_fitted - (X_new is None))
+        if self.metric == "precomputed" and sparse.issparse(self._X):
+            wanted = k  # a sparse matrix of distances need not hold any spare ones
         distances, indices = self._engine.kneighbors(X_new, n_neighbors=wanted)
         if self.metric == "euclidean" and not sparse.issparse(self._X):
             queries = self._X if X_new is None else X_new
             distances = _distances_to_candidates(queries, self._X, indices)
         order = np.lexsort((indices, distances), axis=1)[:, :k]
-        indices = np.take_along_axis(indices, order, axis=1)
-        distances = np.take_along_axis(distances, order, axis=1)
-        rows = np.repeat(np.arange(len(indices)), k)
-        return Edges(rows, indices.ravel(), distances.ravel())
+        return (
+            np.take_along_axis(distances, order, axis=1),
+            np.take_along_axis(indices, order, axis=1),
+        )
 
     def within(self, radius: float, X_new: Any = None) -> Edges:
         """All fitted samples within `radius` of each sample, itself left out."""

@@ -69,20 +69,19 @@ def _dense(W: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _component_vectors(W: Any) -> np.ndarray:
-    """Eigenvectors of eigenvalue 1, largest component first."""
+    """Eigenvectors of eigenvalue 1 where it is repeated, largest component first."""
+    n = W.shape[0]
     pattern = W if sparse.issparse(W) else sparse.csr_array(W)
-    count, component = connected_components(pattern, directed=False)
+    _, component = connected_components(pattern, directed=False)
     sizes = np.bincount(component)
     # An isolated sample has an all-zero row: eigenvalue 0, not 1.
     order = [c for c in np.argsort(-sizes, kind="stable") if sizes[c] > 1]
-    vectors = np.zeros((W.shape[0], len(order)))
-    if count == 1:
-        top = eigsh(_as_operator(W), k=1, which="LA", v0=np.ones(W.shape[0]))[1]
-        return np.abs(top)
+    if len(order) == 1:
+        return np.empty((n, 0))
+    vectors = np.zeros((n, len(order)))
     for column, c in enumerate(order):
         members = np.flatnonzero(component == c)
-        block = W[members][:, members]
-        vectors[members, column] = _perron_vector(block)
+        vectors[members, column] = _perron_vector(W[members][:, members])
     return vectors
 
 
@@ -92,11 +91,7 @@ def _perron_vector(block: Any) -> np.ndarray:
     if m <= _DENSE_BELOW:
         dense = block.toarray() if sparse.issparse(block) else block
         return np.abs(_dense(dense, 1)[1][:, 0])
-    return np.abs(eigsh(_as_operator(block), k=1, which="LA", v0=np.ones(m))[1][:, 0])
-
-
-def _as_operator(W: Any) -> Any:
-    return W if sparse.issparse(W) else np.asarray(W, dtype=np.float64)
+    return np.abs(_lanczos(block, np.empty((m, 0)), 1, 0)[1][:, 0])
 
 
 def _lanczos(

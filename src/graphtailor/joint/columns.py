@@ -46,15 +46,21 @@ class ColumnSweeper:
         sweeps: int,
         tol: float = 0.0,
     ) -> float:
-        """Lower the objective over `s` in place; the largest change of an entry."""
+        """Lower the objective over `s` in place; the value of self-expression there.
+
+        That is ``alpha`` times the sum of squares which the samples leave over of the
+        targets. A column is left when a sweep moves no entry by more than `tol`.
+        """
         n = targets.shape[0]
+        leftover = np.zeros(n)
         common = (self._norms, *pattern, w, s, V_targets, V, *self.weights)
 
-        def block(first: int) -> float:
-            how = (first, min(first + _COLUMNS_PER_BLOCK, n), sweeps, tol)
+        def block(first: int) -> None:
+            how = (first, min(first + _COLUMNS_PER_BLOCK, n), sweeps, tol, leftover)
             if not sparse.issparse(self.X):
-                return sweep_representation(targets, self.X, *common, *how)
-            return sweep_representation_sparse(
+                sweep_representation(targets, self.X, *common, *how)
+                return
+            sweep_representation_sparse(
                 *(targets.indptr, targets.indices, targets.data),
                 *(self.X.indptr, self.X.indices, self.X.data, self.X.shape[1]),
                 *(*common, *how),
@@ -62,6 +68,9 @@ class ColumnSweeper:
 
         firsts = range(0, n, _COLUMNS_PER_BLOCK)
         if self.n_jobs == 1 or len(firsts) <= 1:
-            return max(map(block, firsts), default=0.0)
-        with ThreadPoolExecutor(self.n_jobs) as pool:
-            return max(pool.map(block, firsts))
+            for first in firsts:
+                block(first)
+        else:
+            with ThreadPoolExecutor(self.n_jobs) as pool:
+                list(pool.map(block, firsts))
+        return self.weights[0] * float(leftover.sum())

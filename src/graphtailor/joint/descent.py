@@ -58,30 +58,39 @@ class DescentProblem:
         # objective will not do, as what self-expression leaves over may dwarf it.
         self.size = max(float(given @ given), np.finfo(np.float64).tiny)
 
-    def objective(self, s: np.ndarray, V: np.ndarray) -> float:
-        """The joint objective at (S, V)."""
-        return objective(self.terms, self.support.matrix(s).T, V)
+    def objective(
+        self, s: np.ndarray, V: np.ndarray, self_expression: float | None = None
+    ) -> float:
+        """The joint objective at (S, V).
 
-    def representation_alone(self) -> np.ndarray:
+        The value of self-expression, the costliest term, may be given.
+        """
+        S = self.support.matrix(s).T
+        if self_expression is None:
+            return objective(self.terms, S, V)
+        return self_expression + objective(self.terms[1:], S, V)
+
+    def representation_alone(self) -> tuple[np.ndarray, float]:
         """The S that suits the data and the given graph, with W in place of VV'.
 
-        It minimises ``alpha ||X - S'X||^2 + (1 + beta) ||S - W||^2``; beta > 0.
+        It minimises ``alpha ||X - S'X||^2 + (1 + beta) ||S - W||^2``; beta > 0. Comes
+        with the value of self-expression.
         """
         s = self.support.given.copy()
         V = np.zeros((self.support.n_samples, 1), dtype=s.dtype)
         # The sweep pulls towards VV' + beta W, so this W makes it (1 + beta) W.
         pull = self.support.given * s.dtype.type((1 + self.beta) / self.beta)
-        self.columns.sweep(
+        self_expression = self.columns.sweep(
             self.X, self._pattern, pull, s, V, V, _SWEEPS_ALONE, _STANDING_STILL
         )
-        return s
+        return s, self_expression
 
     @property
     def _pattern(self) -> tuple[np.ndarray, np.ndarray]:
         return self.support.indptr, self.support.indices
 
     def step_representation(self, s: np.ndarray, V: np.ndarray, sweeps: int) -> float:
-        """Sweeps over the columns of S, in place; the largest change of an entry."""
+        """Sweeps over the columns of S, in place; self-expression's value after."""
         given = self.support.given
         return self.columns.sweep(self.X, self._pattern, given, s, V, V, sweeps)
 
@@ -93,7 +102,13 @@ class DescentProblem:
 
 
 def fit_indicator(
-    problem: DescentProblem, s: np.ndarray, V: np.ndarray, max_iter: int, tol: float
+    problem: DescentProblem,
+    s: np.ndarray,
+    V: np.ndarray,
+    *,
+    max_iter: int,
+    tol: float,
+    self_expression: float | None = None,
 ) -> tuple[np.ndarray, list[float]]:
     """Minimise over V with S fixed; V and the objective's history."""
     V = V.copy()
@@ -106,7 +121,7 @@ def fit_indicator(
             break
     # Told from the end: the last value is exact, and those before cannot lie lower.
     earlier = np.cumsum(decreases[::-1])[::-1]
-    last = problem.objective(s, V)
+    last = problem.objective(s, V, self_expression)
     return V, [*(last + earlier), last]
 
 
@@ -130,9 +145,9 @@ def alternate(
     values = list(history) or [problem.objective(s, V)]
     moved, reason = np.inf, "max_iter"
     while len(values) <= max_iter:
-        problem.step_representation(s, V, _SWEEPS_EACH)
+        self_expression = problem.step_representation(s, V, _SWEEPS_EACH)
         problem.step_indicator(problem.support.symmetric(s), V, G)
-        values.append(problem.objective(s, V))
+        values.append(problem.objective(s, V, self_expression))
         moved = (values[-2] - values[-1]) / problem.size
         if moved <= tol:
             reason = "converged"

@@ -12,7 +12,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, ClusterMixin, _fit_context
 from sklearn.callback import CallbackSupportMixin, with_callbacks
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_random_state
+from sklearn.utils import ClassifierTags, check_random_state
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -307,6 +307,8 @@ class GraphTailor(ClusterMixin, CallbackSupportMixin, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         tags.input_tags.pairwise = is_pairwise(self.graph, self.metric)
+        # scikit-learn's checks read this of everything that has predict_proba.
+        tags.classifier_tags = ClassifierTags(multi_class=False)
         return tags
 
     def _make_space(self) -> SampleSpace:
@@ -340,10 +342,11 @@ class GraphTailor(ClusterMixin, CallbackSupportMixin, BaseEstimator):
 
     def _starts(self, space: SampleSpace, random_state: np.random.RandomState) -> Any:
         W, dtype = space.given_graph, space.samples.dtype
-        if self.warm_start and hasattr(self, "indicator_"):
-            return [("warm", given_start(self.indicator_, W, self.n_clusters, dtype))]
-        if not isinstance(self.init, str):
-            return [("given", given_start(self.init, W, self.n_clusters, dtype))]
+        warm = self.warm_start and hasattr(self, "indicator_")
+        if warm or not isinstance(self.init, str):
+            given = self.indicator_ if warm else self.init
+            V = given_start(given, W, self.n_clusters, dtype)
+            return [("warm" if warm else "given", lambda: V)]
         points = None if space.is_pairwise else space.samples
         return indicator_starts(
             points, W, self.n_clusters, self.init, self.n_init, random_state, dtype

@@ -33,11 +33,13 @@ def sweep_representation(
     last: int,
     sweeps: int,
     tol: float,
-) -> float:
+    leftover: np.ndarray,
+) -> None:
     """Minimise over columns `first` to `last` of S, entry by entry, in place.
 
     A column is left as soon as a sweep moves none of its entries by more than
-    `tol`. Returns the largest change of an entry in a column's first sweep.
+    `tol`. What self-expression leaves over of each target, ``||x_j - X's_j||^2``, is
+    written into `leftover`.
     """
     d = X.shape[1]
     widest = 0
@@ -46,7 +48,6 @@ def sweep_representation(
     residual = np.empty(d, dtype=X.dtype)
     rows = np.empty((widest, d), dtype=X.dtype)
     pull = np.empty(widest, dtype=np.float64)
-    largest = 0.0
     for j in range(first, last):
         start = indptr[j]
         m = indptr[j + 1] - start
@@ -62,7 +63,7 @@ def sweep_representation(
             for k in range(V.shape[1]):
                 total += V[i, k] * V_targets[j, k]
             pull[a] = total + beta * w[start + a]
-        for sweep in range(sweeps):
+        for _ in range(sweeps):
             moved = 0.0
             for a in range(m):
                 inner = 0.0
@@ -78,11 +79,12 @@ def sweep_representation(
                         residual[f] -= change * rows[a, f]
                     s[start + a] = new
                     moved = max(moved, abs(change))
-            if sweep == 0:
-                largest = max(largest, moved)
             if moved <= tol:
                 break
-    return largest
+        total = 0.0
+        for f in range(d):
+            total += np.float64(residual[f]) ** 2
+        leftover[j] = total
 
 
 @njit(cache=True, nogil=True, fastmath=_FASTMATH)
@@ -107,16 +109,16 @@ def sweep_representation_sparse(
     last: int,
     sweeps: int,
     tol: float,
-) -> float:
+    leftover: np.ndarray,
+) -> None:
     """`sweep_representation` for samples in CSR form."""
     residual = np.zeros(n_features, dtype=x_data.dtype)
-    largest = 0.0
     for j in range(first, last):
         _add_row(t_indptr, t_indices, t_data, j, 1.0, residual)
         for e in range(indptr[j], indptr[j + 1]):
             if s[e] != 0:
                 _add_row(x_indptr, x_indices, x_data, indices[e], -s[e], residual)
-        for sweep in range(sweeps):
+        for _ in range(sweeps):
             moved = 0.0
             for e in range(indptr[j], indptr[j + 1]):
                 i = indices[e]
@@ -134,14 +136,13 @@ def sweep_representation_sparse(
                     _add_row(x_indptr, x_indices, x_data, i, old - new, residual)
                     s[e] = new
                     moved = max(moved, abs(new - old))
-            if sweep == 0:
-                largest = max(largest, moved)
             if moved <= tol:
                 break
-        _clear_row(t_indptr, t_indices, j, residual)
+        # Only what was touched is squared and cleared: features may be very many.
+        total = _take_row(t_indptr, t_indices, j, residual)
         for e in range(indptr[j], indptr[j + 1]):
-            _clear_row(x_indptr, x_indices, indices[e], residual)
-    return largest
+            total += _take_row(x_indptr, x_indices, indices[e], residual)
+        leftover[j] = total
 
 
 @njit(cache=True, nogil=True)
@@ -158,12 +159,16 @@ def _add_row(
 
 
 @njit(cache=True, nogil=True)
-def _clear_row(
+def _take_row(
     x_indptr: np.ndarray, x_indices: np.ndarray, i: int, residual: np.ndarray
-) -> None:
-    """Zero only what a sample touched: there may be very many features."""
+) -> float:
+    """Sum of squares of the residual where sample i has entries; they become zero."""
+    total = 0.0
     for t in range(x_indptr[i], x_indptr[i + 1]):
+        value = np.float64(residual[x_indices[t]])
+        total += value * value
         residual[x_indices[t]] = 0
+    return total
 
 
 @njit(cache=True, nogil=True)

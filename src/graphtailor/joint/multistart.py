@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -45,7 +46,7 @@ class _Candidate:
 
 def descend_from(
     problem: DescentProblem,
-    starts: Iterable[tuple[str, np.ndarray]],
+    starts: Iterable[tuple[str, Callable[[], np.ndarray]]],
     *,
     max_iter: int,
     tol: float,
@@ -58,8 +59,8 @@ def descend_from(
     ----------
     problem : DescentProblem
         What to minimise.
-    starts : iterable of (str, ndarray)
-        Kind and V of each start.
+    starts : iterable of (str, callable)
+        Kind of each start, and what makes its V (in the thread that needs it).
     max_iter, tol
         Most iterations of a start, and the decrease (relative to the size of the
         given graph) at which it has converged.
@@ -76,14 +77,19 @@ def descend_from(
         What every start reached, in their order.
     """
     shared = problem.beta >= _SHARED_FROM_BETA
-    s_start = problem.representation_alone() if shared else problem.support.given
+    how: dict[str, Any] = {"max_iter": max_iter, "tol": tol}
+    if shared:
+        s_start, how["self_expression"] = problem.representation_alone()
+    else:
+        s_start = problem.support.given
 
-    def run(start: tuple[str, np.ndarray]) -> tuple[str, _Candidate]:
-        kind, V = start
+    def run(start: tuple[str, Callable[[], np.ndarray]]) -> tuple[str, _Candidate]:
+        kind, make = start
+        V = make()
         if shared:
-            V, history = fit_indicator(problem, s_start, V, max_iter, tol)
+            V, history = fit_indicator(problem, s_start, V, **how)
             return kind, _Candidate(s_start, V, history)
-        s, result = alternate(problem, s_start, V, max_iter=max_iter, tol=tol)
+        s, result = alternate(problem, s_start, V, **how)
         return kind, _Candidate(s, result.V, list(result.objective))
 
     tried: list[Start] = []

@@ -7,7 +7,12 @@ from typing import Any, Self
 import numpy as np
 from scipy import sparse
 
-from graphtailor.graphs import default_n_neighbors, diffuse, graph_builder
+from graphtailor.graphs import (
+    NeighborGraph,
+    default_n_neighbors,
+    diffuse,
+    graph_builder,
+)
 from graphtailor.joint.prediction import KnownRows
 from graphtailor.joint.scaling import feature_scaler, root_mean_square_norm
 from graphtailor.joint.support import Support, support_of
@@ -62,12 +67,18 @@ class SampleSpace:
         self.samples = X if self.scaler is None else self.scaler.fit_transform(X)
         self.norm = root_mean_square_norm(self.samples)
         self.known_rows = KnownRows(self.samples)
-        W = self.builder.fit(self.samples).affinity_
+        W = self._build_graph()
         if self.diffusion:
             keep = _DIFFUSED_NEIGHBORHOODS * max(self.n_neighbors, 1)
             W = diffuse(W, self.diffusion, keep)
         self.given_graph = W.astype(self.samples.dtype)
         return self
+
+    def _build_graph(self) -> sparse.csr_array:
+        if isinstance(self.builder, NeighborGraph) and self.support != "full":
+            # One search serves the graph and the support.
+            return self.builder.fit(self.samples, reach=int(self.support)).affinity_
+        return self.builder.fit(self.samples).affinity_
 
     @property
     def n_samples(self) -> int:

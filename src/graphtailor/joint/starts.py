@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,9 @@ from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
+from graphtailor._threads import single_threaded
 from graphtailor.graphs import leading_eigenvectors
+from graphtailor.joint.kernels import gram
 
 # What a start from a partition gives every other cluster: a zero would be left by
 # coordinate descent only where the graph pulls hard.
@@ -28,8 +31,8 @@ def indicator_starts(
     n_init: int,
     random_state: np.random.RandomState,
     dtype: Any,
-) -> Iterator[tuple[str, np.ndarray]]:
-    """Named starts for V, one after the other.
+) -> Iterator[tuple[str, Callable[[], np.ndarray]]]:
+    """Named starts for V, made when called for.
 
     Parameters
     ----------
@@ -52,8 +55,8 @@ def indicator_starts(
     ------
     kind : {"spectral", "k-means", "random"}
         Kind of the start.
-    V : ndarray of shape (n, n_clusters)
-        Nonnegative, at the scale of W.
+    make : callable
+        Gives V of shape (n, n_clusters): nonnegative, at the scale of W.
     """
     kinds = _MIXED if init == "mixed" else (init,)
     seeds = random_state.randint(np.iinfo(np.int32).max, size=n_init)
@@ -62,14 +65,19 @@ def indicator_starts(
         kind = kinds[number % len(kinds)]
         if kind == "k-means" and points is None:
             kind = "spectral"
-        if kind == "random":
-            V = check_random_state(seed).uniform(size=(W.shape[0], n_clusters))
-        else:
-            if kind == "spectral" and embedding is None:
-                embedding = spectral_rows(W, n_clusters, seed)
-            rows = embedding if kind == "spectral" else points
-            V = partition_start(_k_means(rows, n_clusters, seed), n_clusters)
-        yield kind, scale_to(W, V).astype(dtype)
+        if kind == "spectral" and embedding is None:
+            embedding = spectral_rows(W, n_clusters, seed)
+        rows = {"random": None, "spectral": embedding, "k-means": points}[kind]
+        yield kind, partial(_start, rows, W, n_clusters, seed, dtype)
+
+
+def _start(rows: Any, W: Any, n_clusters: int, seed: int, dtype: Any) -> np.ndarray:
+    """A start from the k-means partition of the rows, or a random one."""
+    if rows is None:
+        V = check_random_state(seed).uniform(size=(W.shape[0], n_clusters))
+    else:
+        V = partition_start(_k_means(rows, n_clusters, seed), n_clusters)
+    return scale_to(W, V).astype(dtype)
 
 
 def given_start(init: Any, W: Any, n_clusters: int, dtype: Any) -> np.ndarray:
@@ -111,14 +119,15 @@ def partition_start(labels: np.ndarray, n_clusters: int) -> np.ndarray:
 def scale_to(W: Any, V: np.ndarray) -> np.ndarray:
     """Multiply V by the number that brings VV' nearest to W."""
     fit = np.vdot(V, W @ V)
-    size = np.square(V.T @ V).sum()
+    size = np.square(gram(V)).sum()
     # An empty graph would scale V to zero, where every step stands still.
     return V * np.sqrt(fit / size) if fit > 0 else V / np.sqrt(len(V))
 
 
 def _k_means(points: Any, n_clusters: int, seed: int) -> np.ndarray:
     k_means = KMeans(n_clusters, n_init=1, random_state=seed)
-    with warnings.catch_warnings():
+    # One thread: starts run side by side, and their labels depend on no rounding.
+    with single_threaded(), warnings.catch_warnings():
         # Fewer distinct points than clusters: the model itself tells the user.
         warnings.simplefilter("ignore", ConvergenceWarning)
         return k_means.fit(points).labels_
