@@ -18,7 +18,7 @@ _SWEEPS_EACH = 2
 # Sweeps that bring S to its optimum where V does not matter, and when a column is
 # taken to be there.
 _SWEEPS_ALONE = 100
-_STANDING_STILL = 1e-6
+_STANDING_STILL = 1e-5
 
 
 class DescentProblem:

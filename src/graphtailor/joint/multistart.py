@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -16,6 +15,10 @@ from graphtailor.joint.result import Monitor, SolverResult, never_stop
 # S that suits the data and the given graph. That makes a start cheap, and objectives
 # of different starts comparable.
 _SHARED_FROM_BETA = 10.0
+# All starts are followed roughly, to this multiple of the tolerance; only the best
+# third of them is followed further.
+_ROUGHLY = 100.0
+_FOLLOWED_FURTHER = 3
 
 
 @dataclass(frozen=True)
@@ -39,9 +42,47 @@ class Start:
 
 @dataclass(frozen=True)
 class _Candidate:
+    kind: str
     s: np.ndarray
     V: np.ndarray
-    history: list[float]
+    history: tuple[float, ...] = ()
+
+    @property
+    def objective(self) -> float:
+        return self.history[-1]
+
+
+class _Race:
+    """Brings candidates forward, with or without an S that all of them share."""
+
+    def __init__(self, problem: DescentProblem, max_iter: int) -> None:
+        self.problem = problem
+        self.max_iter = max_iter
+        self.shared = problem.beta >= _SHARED_FROM_BETA
+        if self.shared:
+            self.s, self.self_expression = problem.representation_alone()
+        else:
+            self.s = problem.support.given
+
+    def advance(self, candidate: _Candidate, tol: float) -> _Candidate:
+        """Lower the candidate's objective until it has converged to `tol`."""
+        before = candidate.history[:-1]
+        room = self.max_iter - len(before)
+        if self.shared:
+            V, history = fit_indicator(
+                self.problem,
+                candidate.s,
+                candidate.V,
+                max_iter=room,
+                tol=tol,
+                self_expression=self.self_expression,
+            )
+            return _Candidate(candidate.kind, candidate.s, V, (*before, *history))
+        s, result = alternate(
+            self.problem, candidate.s, candidate.V, max_iter=room, tol=tol
+        )
+        history = list(result.objective)
+        return _Candidate(candidate.kind, s, result.V, (*before, *history))
 
 
 def descend_from(
@@ -76,34 +117,29 @@ def descend_from(
     tried : list of Start
         What every start reached, in their order.
     """
-    shared = problem.beta >= _SHARED_FROM_BETA
-    how: dict[str, Any] = {"max_iter": max_iter, "tol": tol}
-    if shared:
-        s_start, how["self_expression"] = problem.representation_alone()
-    else:
-        s_start = problem.support.given
+    race = _Race(problem, max_iter)
 
-    def run(start: tuple[str, Callable[[], np.ndarray]]) -> tuple[str, _Candidate]:
+    def begin(start: tuple[str, Callable[[], np.ndarray]]) -> _Candidate:
         kind, make = start
-        V = make()
-        if shared:
-            V, history = fit_indicator(problem, s_start, V, **how)
-            return kind, _Candidate(s_start, V, history)
-        s, result = alternate(problem, s_start, V, **how)
-        return kind, _Candidate(s, result.V, list(result.objective))
+        return race.advance(_Candidate(kind, race.s, make()), _ROUGHLY * tol)
 
-    tried: list[Start] = []
-    best: _Candidate | None = None
+    def go_on(candidate: _Candidate) -> _Candidate:
+        return race.advance(candidate, tol)
+
+    tried: list[_Candidate] = []
     with ThreadPoolExecutor(problem.columns.n_jobs) as pool:
-        for kind, candidate in pool.map(run, starts):
-            tried.append(Start(kind, candidate.history[-1], candidate.V.argmax(axis=1)))
-            if best is None or candidate.history[-1] < best.history[-1]:
-                best = candidate
+        for candidate in pool.map(begin, starts):
+            tried.append(candidate)
             if after_start():
                 pool.shutdown(cancel_futures=True)
                 break
-    if best is None:
-        raise ValueError("At least one start is needed.")
+    ranking = sorted(range(len(tried)), key=lambda number: tried[number].objective)
+    leaders = ranking[: -(-len(tried) // _FOLLOWED_FURTHER)]
+    with ThreadPoolExecutor(problem.columns.n_jobs) as pool:
+        finished = pool.map(go_on, [tried[number] for number in leaders])
+        for number, candidate in zip(leaders, finished, strict=True):
+            tried[number] = candidate
+    best = min(tried, key=lambda candidate: candidate.objective)
     _, result = alternate(
         problem,
         best.s,
@@ -113,4 +149,7 @@ def descend_from(
         monitor=monitor,
         history=best.history,
     )
-    return result, tried
+    return result, [
+        Start(candidate.kind, candidate.objective, candidate.V.argmax(axis=1))
+        for candidate in tried
+    ]
