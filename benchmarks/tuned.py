@@ -13,16 +13,15 @@ from __future__ import annotations
 
 import argparse
 import itertools
-import os
 import warnings
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 from joblib import Parallel, delayed
 
 from graphtailor import GraphTailor, clustering_scores
+from graphtailor.bench import paper_results
 from graphtailor.datasets import list_datasets, load_dataset
 
 GRID = (0.01, 0.1, 1.0, 10.0, 100.0, 1000.0)
@@ -61,11 +60,8 @@ def best_pair(
 
 
 def printed() -> pd.DataFrame:
-    """What the study printed for its own method; empty where it is not at hand."""
-    path = Path(os.environ.get("GRAPHTAILOR_PAPER", "")) / "results.csv"
-    if not path.is_file():
-        return pd.DataFrame(columns=METRICS)
-    table = pd.read_csv(path)
+    """What the study printed for its own method."""
+    table = paper_results()
     own = table[table["method"] == "Proposed"]
     return own.pivot_table(index="dataset", columns="metric", values="mean")
 
@@ -97,9 +93,7 @@ def main() -> None:
             for metric in METRICS:
                 row[metric] = runs[metric].mean()
                 row[f"{metric} std"] = runs[metric].std(ddof=1)
-                row[f"{metric} study"] = (
-                    study.loc[name, metric] if name in study.index else np.nan
-                )
+                row[f"{metric} study"] = study.loc[name, metric]
             rows.append(row)
             pd.DataFrame(rows).to_csv(arguments.output, index=False)
             print(pd.DataFrame([row]).round(3).to_string(index=False), flush=True)
