@@ -33,7 +33,7 @@ def paper_results() -> pd.DataFrame:
     >>> from graphtailor.bench import paper_results
     >>> table = paper_results()
     >>> own = table[(table.method == "Proposed") & (table.metric == "ACC")]
-    >>> round(own["mean"].mean(), 3)
+    >>> float(own["mean"].mean().round(3))
     0.666
     """
     with (files("graphtailor.bench") / "paper_results.csv").open("rb") as file:
