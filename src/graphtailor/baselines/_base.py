@@ -1,0 +1,142 @@
+"""The common face of the compared methods."""
+
+from __future__ import annotations
+
+import warnings
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
+from sklearn.utils.validation import validate_data
+
+from graphtailor.graphs import default_n_neighbors, graph_builder
+
+# Building blocks of the `_parameter_constraints` of the methods.
+KMEANS_CONSTRAINTS: dict[str, list[Any]] = {
+    "n_init": [Interval(Integral, 1, None, closed="left")],
+    "init": [StrOptions({"random", "k-means++"})],
+}
+NEIGHBORS_CONSTRAINTS: dict[str, list[Any]] = {
+    "n_neighbors": [Interval(Integral, 1, None, closed="left"), StrOptions({"auto"})]
+}
+# For methods that need the samples beside the graph, ...
+GRAPH_CONSTRAINTS: dict[str, list[Any]] = {
+    "graph": [StrOptions({"knn"}), HasMethods(["fit"])],
+    **NEIGHBORS_CONSTRAINTS,
+}
+# ... and for those that need nothing but the graph.
+GRAPH_ONLY_CONSTRAINTS: dict[str, list[Any]] = {
+    "graph": [StrOptions({"knn", "precomputed"}), HasMethods(["fit"])],
+    **NEIGHBORS_CONSTRAINTS,
+}
+
+
+def resolve_n_neighbors(n_neighbors: int | str, n_samples: int) -> int:
+    """The number of neighbours meant: "auto" is the study's, n - 1 is the most."""
+    if n_neighbors == "auto":
+        return default_n_neighbors(n_samples)
+    return min(int(n_neighbors), n_samples - 1)
+
+
+class BaseClusterer(ClusterMixin, BaseEstimator):
+    """What every compared method shares: validation, graph, fitted attributes.
+
+    A method has the parameters `n_clusters` and `random_state`, and those with a
+    given graph also `graph` and `n_neighbors`. Its `fit` validates with
+    :meth:`_validate` and ends with :meth:`_finish`.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n_samples,), int32
+        Cluster of each sample.
+    objective_ : ndarray of shape (n_iter_,) or (n_iter_ + 1,)
+        Value of the objective after each iteration; one value if the method has
+        a closed form.
+    n_iter_ : int
+        Iterations done; 1 if the method has a closed form.
+    converged_ : bool
+        Whether the stopping rule was met.
+    """
+
+    _parameter_constraints: dict[str, list[Any]] = {  # noqa: RUF012
+        "n_clusters": [Interval(Integral, 1, None, closed="left")],
+        "random_state": ["random_state"],
+    }
+
+    def _validate(self, X: Any, *, dense: bool = False) -> Any:
+        """Check `X`, keep its float dtype, densify it if the method must."""
+        X = validate_data(
+            self,
+            X,
+            accept_sparse="csr",
+            dtype=[np.float64, np.float32],
+            ensure_min_samples=2,
+        )
+        if self.n_clusters > X.shape[0]:
+            raise ValueError(
+                f"n_clusters={self.n_clusters} is more than n_samples={X.shape[0]}. "
+                "Ask for at most one cluster for each sample."
+            )
+        if not sparse.issparse(X):
+            return X
+        return X.toarray() if dense else sparse.csr_array(X)
+
+    def _fit_graph(self, X: Any) -> Any:
+        """The fitted builder of the given graph, kept as `graph_`."""
+        self.graph_ = graph_builder(self.graph, self.n_neighbors).fit(X)
+        return self.graph_
+
+    def _finish(
+        self,
+        labels: np.ndarray,
+        objective: Any,
+        n_iter: int = 1,
+        converged: bool = True,
+    ) -> None:
+        """Set the attributes all methods have; warn if the loop ran out."""
+        self.labels_ = np.asarray(labels, dtype=np.int32)
+        self.objective_ = np.atleast_1d(np.asarray(objective, dtype=np.float64))
+        self.n_iter_ = int(n_iter)
+        self.converged_ = bool(converged)
+        if not converged:
+            warnings.warn(
+                f"{type(self).__name__} did not reach tol={self.tol:g} within "
+                f"max_iter={self.max_iter} iterations. Raise max_iter, or tol if "
+                "less accuracy will do.",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        graph = getattr(self, "graph", None)
+        tags.input_tags.pairwise = isinstance(graph, str) and graph == "precomputed"
+        return tags
+
+
+class EmbeddingMixin:
+    """For methods whose `fit` sets `embedding_`."""
+
+    embedding_: np.ndarray
+
+    def fit_transform(self, X: Any, y: Any = None) -> np.ndarray:
+        """Fit, and return the embedding of the samples.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Samples.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_components)
+            The attribute `embedding_`.
+        """
+        return self.fit(X).embedding_  # type: ignore[attr-defined]

@@ -1,0 +1,252 @@
+"""Proximal maps and projections that several methods share."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import linalg, sparse
+
+# The Gram matrix squares the condition number: above this ratio of threshold to
+# norm the error of the singular values it gives stays below 1e-12 of the norm.
+_GRAM_SAFE_RATIO = 1e-4
+
+
+def soft_threshold(A: np.ndarray, t: float) -> np.ndarray:
+    r"""Proximal map of :math:`t\|A\|_1`: every entry moves towards 0 by `t`.
+
+    Parameters
+    ----------
+    A : ndarray
+        Any array.
+    t : float
+        Threshold, not negative.
+
+    Returns
+    -------
+    ndarray
+        :math:`\operatorname{sign}(a_{ij}) \max(|a_{ij}| - t, 0)`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from graphtailor.baselines._operators import soft_threshold
+    >>> soft_threshold(np.array([3.0, -0.5, -2.0]), 1.0)
+    array([ 2.,  0., -1.])
+    """
+    # A minus its clipped self: two passes, and no negative zeros.
+    return A - np.clip(A, -t, t)
+
+
+def singular_value_threshold(A: np.ndarray, t: float) -> tuple[np.ndarray, np.ndarray]:
+    r"""Proximal map of :math:`t\|A\|_*`: singular values shrink by `t`.
+
+    Only the right (or left) singular vectors above the threshold are needed,
+    :math:`A \, Q \operatorname{diag}(1 - t/s) Q^\top`, and they are eigenvectors
+    of the smaller Gram matrix. A threshold so small that squaring would cost
+    accuracy is served by the economy SVD.
+
+    Parameters
+    ----------
+    A : ndarray of shape (n, d)
+        Any matrix.
+    t : float
+        Threshold, not negative.
+
+    Returns
+    -------
+    L : ndarray of shape (n, d)
+        The shrunk matrix.
+    singular_values : ndarray of shape (rank,)
+        The singular values of `L` that are not 0, largest first.
+    """
+    if A.shape[0] < A.shape[1]:
+        L, values = singular_value_threshold(A.T, t)
+        return L.T, values
+    if t <= _GRAM_SAFE_RATIO * np.linalg.norm(A):
+        P, s, Qt = linalg.svd(A, full_matrices=False)
+        kept = s > t
+        values = s[kept] - t
+        return (P[:, kept] * values) @ Qt[kept], values
+    squares, Q = linalg.eigh(A.T @ A, subset_by_value=[t * t, np.inf])
+    s = np.sqrt(squares)
+    return (A @ (Q * (1 - t / s))) @ Q.T, (s - t)[::-1]
+
+
+def shrink_rows(A: np.ndarray, t: float) -> np.ndarray:
+    r"""Proximal map of :math:`t\|A\|_{2,1}`: every row gets shorter by `t`.
+
+    Parameters
+    ----------
+    A : ndarray of shape (n, d)
+        Any matrix.
+    t : float
+        Threshold, not negative.
+
+    Returns
+    -------
+    ndarray of shape (n, d)
+        Rows :math:`a \max(1 - t/\|a\|, 0)`.
+    """
+    norms = np.linalg.norm(A, axis=1, keepdims=True)
+    safe = np.where(norms > 0, norms, 1.0)
+    return A * np.maximum(1 - t / safe, 0)
+
+
+def project_simplex(V: np.ndarray) -> np.ndarray:
+    """Project every row on the simplex: nonnegative, with sum 1.
+
+    Parameters
+    ----------
+    V : ndarray of shape (n, m)
+        Rows to project.
+
+    Returns
+    -------
+    ndarray of shape (n, m)
+        Their nearest points on the simplex.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from graphtailor.baselines._operators import project_simplex
+    >>> project_simplex(np.array([[0.5, 0.5, -1.0], [3.0, 1.0, 0.0]]))
+    array([[0.5, 0.5, 0. ],
+           [1. , 0. , 0. ]])
+    """
+    ordered = -np.sort(-V, axis=1)
+    excess = np.cumsum(ordered, axis=1) - 1
+    ranks = np.arange(1, V.shape[1] + 1)
+    support = np.count_nonzero(ordered * ranks > excess, axis=1)
+    theta = np.take_along_axis(excess, support[:, None] - 1, axis=1) / support[:, None]
+    return np.maximum(V - theta, 0)
+
+
+def project_capped_simplex(y: np.ndarray, k: float) -> np.ndarray:
+    r"""Project on :math:`\{0 \le x \le 1, \sum x = k\}`.
+
+    The answer is :math:`\operatorname{clip}(y - t, 0, 1)`; its sum falls
+    piecewise linearly in `t`, with breakpoints at :math:`y_i - 1` and
+    :math:`y_i`, so `t` is found by one sort and one interpolation.
+
+    Parameters
+    ----------
+    y : ndarray of shape (m,)
+        Vector to project.
+    k : float
+        Sum wanted, between 0 and m.
+
+    Returns
+    -------
+    ndarray of shape (m,)
+        The projection.
+    """
+    m = len(y)
+    if k >= m:
+        return np.ones(m)
+    breaks = np.r_[y - 1, y]
+    order = np.argsort(breaks)
+    breaks = breaks[order]
+    slopes = np.cumsum(np.r_[-np.ones(m), np.ones(m)][order])
+    sums = m + np.r_[0, np.cumsum(slopes[:-1] * np.diff(breaks))]
+    j = int(np.searchsorted(-sums, -k, side="right")) - 1
+    j = min(max(j, 0), 2 * m - 2)
+    t = breaks[j] + ((k - sums[j]) / slopes[j] if slopes[j] else 0.0)
+    inside = (y > t) & (y < t + 1)
+    if inside.any():  # the running sums carry rounding: solve the bracket afresh
+        t = (y[inside].sum() + np.count_nonzero(y >= t + 1) - k) / inside.sum()
+    return np.clip(y - t, 0, 1)
+
+
+def project_fantope(T: np.ndarray, k: int) -> np.ndarray:
+    r"""Project a symmetric matrix on :math:`\{0 \preceq P \preceq I, \operatorname{tr} P = k\}`.
+
+    The eigenvalues of `T` are projected on the capped simplex. Those that end at
+    0 take no part, so the leading eigenpairs suffice: their number is doubled
+    until the last of them ends at 0, which makes the result exact.
+
+    Parameters
+    ----------
+    T : ndarray of shape (n, n)
+        Symmetric matrix.
+    k : int
+        Trace wanted, at most n.
+
+    Returns
+    -------
+    ndarray of shape (n, n)
+        The projection, symmetric.
+    """  # noqa: E501 (the formula does not break)
+    n = T.shape[0]
+    m = min(2 * k, n)
+    while True:
+        # Beyond a third of the spectrum all of it costs no more.
+        m = n if 3 * m > n else m
+        values, vectors = linalg.eigh(T, subset_by_index=[n - m, n - 1])
+        weights = project_capped_simplex(values, k)
+        if m == n or weights[0] == 0:
+            break
+        m *= 2
+    kept = weights > 0
+    half = vectors[:, kept] * np.sqrt(weights[kept])
+    return half @ half.T
+
+
+def adaptive_neighbor_weights(
+    distances: np.ndarray, k: int
+) -> tuple[sparse.csr_array, np.ndarray]:
+    r"""Neighbour weights that fall linearly to 0 at the (k+1)-th neighbour.
+
+    Row by row the minimiser of :math:`\sum_j d_j s_j + \xi s_j^2` on the simplex,
+    with the :math:`\xi` for which exactly the `k` nearest keep weight:
+
+    .. math:: s_j = \frac{d_{k+1} - d_j}{2 \xi}, \qquad
+              2 \xi = k\, d_{k+1} - \sum_{h \le k} d_h .
+
+    Parameters
+    ----------
+    distances : ndarray of shape (n, n)
+        (Squared) distances; the diagonal is never looked at. Ties go to the
+        lowest index.
+    k : int
+        Number of neighbours, cut to n - 2 (n - 1 if n is 2), as one more is
+        needed to set the weights.
+
+    Returns
+    -------
+    weights : csr_array of shape (n, n)
+        Rows that sum to 1. If all k + 1 distances of a row are equal, its
+        weights are 1/k.
+    xi : ndarray of shape (n,)
+        The :math:`\xi` of each row; 0 where the distances are equal.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from graphtailor.baselines._operators import adaptive_neighbor_weights
+    >>> points = np.array([0.0, 1.0, 3.0, 7.0])
+    >>> S, xi = adaptive_neighbor_weights(abs(points[:, None] - points), 2)
+    >>> S.toarray()[0].round(3), float(xi[0])
+    (array([0. , 0.6, 0.4, 0. ]), 5.0)
+    """
+    n = distances.shape[0]
+    k = max(min(k, n - 2), 1)
+    others = np.array(distances, dtype=np.float64)
+    np.fill_diagonal(others, np.inf)
+    indices = smallest_in_rows(others, min(k + 1, n - 1))
+    nearest = np.take_along_axis(others, indices, axis=1)
+    margins = nearest[:, -1:] - nearest[:, :k]
+    total = margins.sum(axis=1, keepdims=True)
+    equal = total <= 0
+    weights = np.where(equal, 1 / k, margins / np.where(equal, 1.0, total))
+    rows = np.repeat(np.arange(n), k)
+    S = sparse.csr_array((weights.ravel(), (rows, indices[:, :k].ravel())), (n, n))
+    S.eliminate_zeros()
+    return S, total.ravel() / 2
+
+
+def smallest_in_rows(D: np.ndarray, k: int) -> np.ndarray:
+    """Columns of the `k` smallest entries of each row, in order, ties by index."""
+    bound = np.partition(D, k - 1, axis=1)[:, k - 1 : k]
+    rows, cols = np.nonzero(bound >= D)
+    order = np.lexsort((cols, D[rows, cols], rows))
+    starts = np.searchsorted(rows, np.arange(D.shape[0]))
+    return cols[order][starts[:, None] + np.arange(k)]

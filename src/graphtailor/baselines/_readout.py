@@ -1,0 +1,198 @@
+"""From an embedding or an affinity to labels."""
+
+from __future__ import annotations
+
+import warnings
+from functools import cache
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from scipy.sparse.csgraph import connected_components
+from sklearn.cluster import KMeans
+from threadpoolctl import ThreadpoolController
+
+from graphtailor.graphs import leading_eigenvectors, normalize_affinity
+
+# Rows of an embedding shorter than this carry no direction.
+_NO_DIRECTION = 1e-12
+# Rows that agree to this share of the largest entry count as one point.
+_SAME_ROW = 1e-9
+
+
+def kmeans_labels(
+    E: Any,
+    n_clusters: int,
+    *,
+    n_init: int = 1,
+    init: str = "random",
+    random_state: Any = None,
+) -> np.ndarray:
+    """Labels of the rows of `E` by Lloyd's K-means.
+
+    Parameters
+    ----------
+    E : array-like or csr_array of shape (n, k)
+        Embedding, or the data themselves.
+    n_clusters : int
+        Number of clusters. If there are no more distinct rows than that, each
+        distinct row is a cluster.
+    n_init : int, default=1
+        Starts, of which the one with the least inertia is kept.
+    init : {"random", "k-means++"}, default="random"
+        How a start is drawn; "random" takes samples as centres.
+    random_state : int, RandomState or None, default=None
+        Seed of the starts.
+
+    Returns
+    -------
+    ndarray of shape (n,), int32
+        Labels 0, 1, ...
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from graphtailor.baselines._readout import kmeans_labels
+    >>> kmeans_labels(np.array([[0.0], [0.0], [5.0]]), 2, random_state=0)
+    array([0, 0, 1], dtype=int32)
+    """
+    trivial = distinct_row_labels(E, n_clusters)
+    if trivial is not None:
+        return trivial
+    return run_kmeans(
+        E, n_clusters, n_init=n_init, init=init, random_state=random_state
+    ).labels_
+
+
+def run_kmeans(E: Any, n_clusters: int, **params: Any) -> KMeans:
+    """Fit scikit-learn's K-means on one thread.
+
+    The partial sums of its threads are added in no fixed order, so that a
+    second thread could change a label.
+    """
+    with _threadpools().limit(limits=1, user_api="openmp"):
+        return KMeans(n_clusters, algorithm="lloyd", **params).fit(E)
+
+
+def distinct_row_labels(E: Any, n_clusters: int) -> np.ndarray | None:
+    """One label for each distinct row, or None if there are more than `n_clusters`.
+
+    Rows that differ by rounding only are the same. K-means would warn about
+    such data, and its centres would coincide.
+    """
+    values = E.data if sparse.issparse(E) else E
+    unit = _SAME_ROW * float(np.abs(values).max(initial=0.0)) or 1.0
+    labels = np.empty(E.shape[0], dtype=np.int32)
+    seen: dict[bytes, int] = {}
+    for i in range(E.shape[0]):
+        row = E[[i]].toarray()[0] if sparse.issparse(E) else E[i]
+        # Adding 0 turns -0.0 into 0.0, which has other bytes.
+        key = (np.rint(np.asarray(row, dtype=np.float64) / unit) + 0.0).tobytes()
+        labels[i] = seen.setdefault(key, len(seen))
+        if len(seen) > n_clusters:
+            return None
+    return labels
+
+
+def spectral_vectors(
+    W: Any, n_clusters: int, random_state: Any = None
+) -> tuple[np.ndarray, np.ndarray]:
+    """Leading eigenpairs of a normalised affinity with zero diagonal.
+
+    Warns if the graph falls into more than `n_clusters` components: all of them
+    have eigenvalue 1, and which of them the eigenvectors tell apart is chance.
+    """
+    pattern = W if sparse.issparse(W) else sparse.csr_array(W)
+    n_components = connected_components(pattern, directed=False)[0]
+    if n_components > n_clusters:
+        warnings.warn(
+            f"The graph has {n_components} connected components, more than "
+            f"n_clusters={n_clusters}: how they are joined is arbitrary. Use a "
+            f"denser graph (more neighbours), or n_clusters >= {n_components}.",
+            UserWarning,
+            stacklevel=3,
+        )
+    return leading_eigenvectors(W, min(n_clusters, W.shape[0]), random_state)
+
+
+def unit_rows(E: np.ndarray) -> np.ndarray:
+    """Scale every row to unit length; rows without direction become 0."""
+    norms = np.linalg.norm(E, axis=1, keepdims=True)
+    some = norms > _NO_DIRECTION
+    return np.where(some, E / np.where(some, norms, 1.0), 0.0)
+
+
+def spectral_embedding(A: Any, n_clusters: int, random_state: Any = None) -> np.ndarray:
+    r"""Rows of the leading eigenvectors of an affinity, scaled to unit length.
+
+    The affinity without its diagonal is normalised,
+    :math:`D^{-1/2} A D^{-1/2}`; on a graph with exactly `n_clusters` components
+    the rows of one component coincide and those of two are orthogonal.
+
+    Parameters
+    ----------
+    A : csr_array or ndarray of shape (n, n)
+        Symmetric nonnegative affinity.
+    n_clusters : int
+        Number of eigenvectors.
+    random_state : int, RandomState or None, default=None
+        Start of the Lanczos iterations.
+
+    Returns
+    -------
+    ndarray of shape (n, n_clusters)
+        The embedding; rows without direction (isolated samples) are 0.
+
+    References
+    ----------
+    A. Ng, M. Jordan, Y. Weiss, On Spectral Clustering: Analysis and an Algorithm,
+    NIPS 2001.
+    """
+    W = normalize_affinity(_without_diagonal(A))
+    return unit_rows(spectral_vectors(W, n_clusters, random_state)[1])
+
+
+def spectral_labels(
+    A: Any, n_clusters: int, *, n_init: int = 20, random_state: Any = None
+) -> tuple[np.ndarray, np.ndarray]:
+    """Spectral clustering of an affinity: labels, and the embedding behind them.
+
+    Parameters
+    ----------
+    A : csr_array or ndarray of shape (n, n)
+        Symmetric nonnegative affinity.
+    n_clusters : int
+        Number of clusters.
+    n_init : int, default=20
+        K-means starts, of which the best is kept.
+    random_state : int, RandomState or None, default=None
+        Seed of the starts.
+
+    Returns
+    -------
+    labels : ndarray of shape (n,), int32
+        Cluster of each sample.
+    embedding : ndarray of shape (n, n_clusters)
+        See :func:`spectral_embedding`.
+    """
+    E = spectral_embedding(A, n_clusters, random_state)
+    labels = kmeans_labels(
+        E, n_clusters, n_init=n_init, init="random", random_state=random_state
+    )
+    return labels, E
+
+
+def _without_diagonal(A: Any) -> Any:
+    if sparse.issparse(A):
+        A = sparse.csr_array(A, dtype=np.float64, copy=True)
+        A.setdiag(0)
+        A.eliminate_zeros()
+        return A
+    A = np.array(A, dtype=np.float64)
+    np.fill_diagonal(A, 0)
+    return A
+
+
+@cache
+def _threadpools() -> ThreadpoolController:
+    return ThreadpoolController()

@@ -1,0 +1,228 @@
+"""L2-Graph: ridge regression of every sample on the others."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any, Self
+
+import numpy as np
+from scipy import linalg, sparse
+from sklearn.base import _fit_context
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from graphtailor.baselines._base import (
+    BaseClusterer,
+    EmbeddingMixin,
+    resolve_n_neighbors,
+)
+from graphtailor.baselines._operators import smallest_in_rows
+from graphtailor.baselines._readout import spectral_labels, unit_rows
+
+# Rows of coefficients held at a time while the largest of them are picked.
+_ROWS_PER_BLOCK = 1024
+
+L2_CONSTRAINTS: dict[str, list[Any]] = {
+    "lam": [Interval(Real, 0, None, closed="neither")],
+    "n_neighbors": [
+        Interval(Integral, 1, None, closed="left"),
+        StrOptions({"auto"}),
+        None,
+    ],
+    "normalize_samples": ["boolean"],
+}
+
+
+class L2Graph(EmbeddingMixin, BaseClusterer):
+    r"""Spectral clustering of the L2-Graph.
+
+    Every sample is represented by the others,
+
+    .. math:: \min_{c_i} \tfrac12 \|x_i - X^\top c_i\|^2
+              + \tfrac{\lambda}{2} \|c_i\|^2
+              \quad \text{s.t.} \quad c_{ii} = 0 ,
+
+    for all samples at once by one factorisation: with
+    :math:`P = (X X^\top + \lambda I)^{-1}` it is :math:`c_{ij} = -P_{ij}/P_{ii}`.
+    The `n_neighbors` largest coefficients of each sample are kept, scaled to
+    unit length, and made symmetric, :math:`A = |C| + |C|^\top`.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        Number of clusters.
+    lam : float, default=1
+        Weight :math:`\lambda`. It is measured in squares of `X`: for :math:`tX`
+        the same result needs :math:`t^2 \lambda`.
+    n_neighbors : int, "auto" or None, default="auto"
+        Coefficients kept for a sample; "auto" is
+        :math:`\lfloor \log_2 n + 1 \rfloor`, None keeps all.
+    normalize_samples : bool, default=False
+        Scale the samples to unit length first.
+    n_init : int, default=20
+        K-means starts, of which the best is kept.
+    random_state : int, RandomState or None, default=None
+        Seed of K-means and of the Lanczos iterations.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n_samples,)
+        Cluster of each sample.
+    affinity_matrix_ : csr_array or ndarray of shape (n_samples, n_samples)
+        :math:`A`; dense if `n_neighbors` is None.
+    embedding_ : ndarray of shape (n_samples, n_clusters)
+        Spectral embedding of :math:`A`.
+    objective_ : ndarray of shape (1,)
+        Sum of the minima over all samples, before any coefficient is dropped.
+    n_iter_ : int
+        1, as the solution is closed.
+    converged_ : bool
+        True.
+
+    Notes
+    -----
+    :math:`O(n d^2 + n^2 d)` if there are fewer features than samples,
+    :math:`O(n^3)` otherwise.
+
+    References
+    ----------
+    X. Peng, Z. Yu, Z. Yi, H. Tang, Constructing the L2-Graph for Robust Subspace
+    Learning and Subspace Clustering, IEEE Trans. Cybernetics 47(4), 2017.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from graphtailor.baselines import L2Graph
+    >>> X = np.array([[1.0, 0], [2, 0], [3, 0], [0, 1], [0, 2], [0, 3]])
+    >>> L2Graph(2, random_state=0).fit_predict(X)
+    array([0, 0, 0, 1, 1, 1], dtype=int32)
+    """
+
+    _parameter_constraints: dict[str, list[Any]] = {  # noqa: RUF012
+        **BaseClusterer._parameter_constraints,
+        **L2_CONSTRAINTS,
+        "n_init": [Interval(Integral, 1, None, closed="left")],
+    }
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        lam: float = 1.0,
+        n_neighbors: int | str | None = "auto",
+        normalize_samples: bool = False,
+        n_init: int = 20,
+        random_state: Any = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.lam = lam
+        self.n_neighbors = n_neighbors
+        self.normalize_samples = normalize_samples
+        self.n_init = n_init
+        self.random_state = random_state
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Cluster the rows of `X`.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Samples.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
+        """
+        X = self._validate(X, dense=True)
+        self.affinity_matrix_, objective = l2_affinity(
+            X, self.lam, self.n_neighbors, self.normalize_samples
+        )
+        labels, embedding = spectral_labels(
+            self.affinity_matrix_,
+            self.n_clusters,
+            n_init=self.n_init,
+            random_state=self.random_state,
+        )
+        self.embedding_ = embedding.astype(X.dtype, copy=False)
+        self._finish(labels, objective)
+        return self
+
+
+def l2_affinity(
+    X: np.ndarray,
+    lam: float,
+    n_neighbors: int | str | None = "auto",
+    normalize_samples: bool = False,
+) -> tuple[Any, float]:
+    """The L2-Graph of the rows of `X`, and the sum of the ridge objectives.
+
+    Returns
+    -------
+    A : csr_array or ndarray of shape (n, n)
+        Symmetric affinity with zero diagonal; dense if `n_neighbors` is None.
+    objective : float
+        Sum over the samples of the minimum of their ridge problems.
+    """
+    X = X.astype(np.float64, copy=False)
+    ridge = RidgeOnOthers(unit_rows(X) if normalize_samples else X, lam)
+    n = X.shape[0]
+    if n_neighbors is None:
+        C = np.abs(unit_rows(ridge.coefficients(0, n)))
+        return C + C.T, ridge.objective
+    k = resolve_n_neighbors(n_neighbors, n)
+    blocks = []
+    for first in range(0, n, _ROWS_PER_BLOCK):
+        last = min(first + _ROWS_PER_BLOCK, n)
+        sizes = np.abs(ridge.coefficients(first, last))
+        columns = smallest_in_rows(-sizes, k)
+        kept = unit_rows(np.take_along_axis(sizes, columns, axis=1)).ravel()
+        rows = np.repeat(np.arange(last - first), k)
+        shape = (last - first, n)
+        blocks.append(sparse.csr_array((kept, (rows, columns.ravel())), shape))
+    C = sparse.csr_array(sparse.vstack(blocks))
+    C.eliminate_zeros()
+    return sparse.csr_array(C + C.T), ridge.objective
+
+
+class RidgeOnOthers:
+    r"""Ridge regression of every row of `X` on the other rows.
+
+    With :math:`P = (X X^\top + \lambda I)^{-1}` all the coefficients are
+    :math:`-P_{ij} / P_{ii}`, and the minimum of sample :math:`i` is
+    :math:`(1 / P_{ii} - \lambda) / 2`. :math:`\lambda P` is kept as
+    :math:`F F^\top`, or by the Woodbury identity as :math:`I - F F^\top`.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, d)
+        Samples.
+    lam : float
+        Weight of the ridge, positive.
+    """
+
+    def __init__(self, X: np.ndarray, lam: float) -> None:
+        n, d = X.shape
+        gram = X.T @ X if d < n else X @ X.T
+        gram.flat[:: len(gram) + 1] += lam
+        R = linalg.cholesky(gram, overwrite_a=True)
+        if d < n:
+            self._factor = linalg.solve_triangular(R, X.T, trans="T").T
+            self._sign = 1.0
+            leverage = np.einsum("ij,ij->i", self._factor, self._factor)
+            diagonal = np.maximum(1 - leverage, np.finfo(np.float64).eps)
+        else:
+            self._factor = linalg.solve_triangular(R, np.sqrt(lam) * np.eye(n))
+            self._sign = -1.0
+            diagonal = np.einsum("ij,ij->i", self._factor, self._factor)
+        self._diagonal = diagonal[:, None]
+        self.objective = float(np.sum(lam / diagonal - lam) / 2)
+
+    def coefficients(self, first: int, last: int) -> np.ndarray:
+        """Coefficients of samples `first` to `last` in all samples."""
+        C = self._factor[first:last] @ self._factor.T
+        C *= self._sign / self._diagonal[first:last]
+        C[np.arange(last - first), np.arange(first, last)] = 0
+        return C

@@ -1,0 +1,244 @@
+"""Nonnegative matrix factorisation, then K-means."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import TransformerMixin, _fit_context
+from sklearn.decomposition import non_negative_factorization
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.extmath import safe_sparse_dot, squared_norm
+from sklearn.utils.validation import check_is_fitted, check_non_negative, validate_data
+
+from graphtailor.baselines._base import (
+    KMEANS_CONSTRAINTS,
+    BaseClusterer,
+    EmbeddingMixin,
+)
+from graphtailor.baselines._readout import kmeans_labels
+
+# scikit-learn's loop keeps no history: it is run in stretches of this length.
+_STRETCH = 10
+# With U fixed the problem is convex and small: room enough to solve it.
+_COEFFICIENT_STEPS = 10_000
+
+
+class NMFClustering(EmbeddingMixin, TransformerMixin, BaseClusterer):
+    r"""K-means on the coefficients of a nonnegative matrix factorisation.
+
+    .. math:: \min_{V, U \ge 0} \|X - V U^\top\|_F^2 ,
+
+    with :math:`V` of shape (n, c) and :math:`U` of shape (d, c). At the end the
+    columns of :math:`U` are scaled to unit length, :math:`V` is solved for once
+    more, and its rows are clustered. The solvers are those of
+    :func:`sklearn.decomposition.non_negative_factorization`.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        Number of clusters, and of components.
+    solver : {"mu", "cd"}, default="mu"
+        Multiplicative updates (Lee and Seung) or coordinate descent.
+    max_iter : int, default=500
+        Most iterations.
+    tol : float, default=1e-5
+        Stop when the objective falls by less than this share of itself, an
+        iteration, on average over ten.
+    n_init : int, default=1
+        K-means starts, of which the best is kept.
+    init : {"random", "k-means++"}, default="random"
+        How a K-means start is drawn.
+    random_state : int, RandomState or None, default=None
+        Seed of the first factors and of K-means.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n_samples,)
+        Cluster of each sample.
+    embedding_ : ndarray of shape (n_samples, n_clusters)
+        :math:`V`.
+    components_ : ndarray of shape (n_clusters, n_features)
+        :math:`U^\top`, rows of unit length.
+    objective_ : ndarray
+        Value at the start and after every tenth iteration.
+    n_iter_ : int
+        Iterations done.
+    converged_ : bool
+        Whether `tol` was reached.
+
+    Notes
+    -----
+    :math:`O(n d c)` an iteration.
+
+    References
+    ----------
+    D. Lee, H. S. Seung, Algorithms for Non-negative Matrix Factorization,
+    NIPS 2000.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from graphtailor.baselines import NMFClustering
+    >>> X = load_wine().data
+    >>> model = NMFClustering(3, random_state=0).fit(X / X.max(axis=0))
+    >>> model.components_.shape, bool((model.embedding_ >= 0).all())
+    ((3, 13), True)
+    """
+
+    _parameter_constraints: dict[str, list[Any]] = {  # noqa: RUF012
+        **BaseClusterer._parameter_constraints,
+        **KMEANS_CONSTRAINTS,
+        "solver": [StrOptions({"mu", "cd"})],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "tol": [Interval(Real, 0, None, closed="left")],
+    }
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        solver: str = "mu",
+        max_iter: int = 500,
+        tol: float = 1e-5,
+        n_init: int = 1,
+        init: str = "random",
+        random_state: Any = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.solver = solver
+        self.max_iter = max_iter
+        self.tol = tol
+        self.n_init = n_init
+        self.init = init
+        self.random_state = random_state
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Cluster the rows of `X`.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Samples, not negative.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
+        """
+        X = self._validate(X)
+        check_nonnegative_samples(X, self)
+        rng = check_random_state(self.random_state)
+        V, U = initial_factors(X, self.n_clusters, rng)
+        V, U, history, n_iter, converged = self._factorize(X, V, U)
+        self.components_ = np.ascontiguousarray(unit_columns(V, U)[1].T)
+        self.embedding_ = self._coefficients(X)
+        labels = kmeans_labels(
+            self.embedding_,
+            self.n_clusters,
+            n_init=self.n_init,
+            init=self.init,
+            random_state=rng,
+        )
+        self._finish(labels, history, n_iter, converged)
+        return self
+
+    def _factorize(
+        self, X: Any, V: np.ndarray, U: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, list[float], int, bool]:
+        H = np.ascontiguousarray(U.T)
+        history = [squared_residual(X, V, H.T)]
+        n_iter, converged = 0, False
+        while n_iter < self.max_iter and not converged:
+            steps = min(_STRETCH, self.max_iter - n_iter)
+            V, H, _ = non_negative_factorization(
+                X,
+                W=V,
+                H=H,
+                init="custom",
+                n_components=V.shape[1],
+                solver=self.solver,
+                max_iter=steps,
+                tol=0,
+            )
+            n_iter += steps
+            history.append(squared_residual(X, V, H.T))
+            fall = history[-2] - history[-1]
+            converged = fall <= self.tol * steps * history[-2]
+        return V, H.T, history, n_iter, converged
+
+    def transform(self, X: Any) -> np.ndarray:
+        """Nonnegative coefficients of new samples in the fitted components.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_new, n_features)
+            New samples, not negative.
+
+        Returns
+        -------
+        ndarray of shape (n_new, n_clusters)
+            The best coefficients of each row on its own.
+        """
+        check_is_fitted(self)
+        X = validate_data(
+            self, X, accept_sparse="csr", dtype=[np.float64, np.float32], reset=False
+        )
+        check_nonnegative_samples(X, self)
+        return self._coefficients(X)
+
+    def _coefficients(self, X: Any) -> np.ndarray:
+        return non_negative_factorization(
+            X,
+            H=self.components_.astype(X.dtype, copy=False),
+            update_H=False,
+            n_components=len(self.components_),
+            solver="cd",
+            max_iter=_COEFFICIENT_STEPS,
+            tol=1e-6,
+        )[0]
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.positive_only = True
+        return tags
+
+
+def check_nonnegative_samples(X: Any, estimator: Any) -> None:
+    """Raise a ValueError that says what to do if an entry of `X` is negative."""
+    check_non_negative(
+        X,
+        f"{type(estimator).__name__}, which factors nonnegative X only. Scale the "
+        "features to [0, 1] (MinMaxScaler), or use GMF, GLPCA or PCAClustering, "
+        "which take both signs",
+    )
+
+
+def initial_factors(
+    X: Any, k: int, rng: np.random.RandomState
+) -> tuple[np.ndarray, np.ndarray]:
+    """Random positive factors (n, k) and (d, k) at the scale of `X`."""
+    scale = np.sqrt(X.mean() / k)
+    # 1 - u is never 0, and a multiplicative update cannot leave 0.
+    V = scale * (1 - rng.uniform(size=(X.shape[0], k)))
+    U = scale * (1 - rng.uniform(size=(X.shape[1], k)))
+    return V.astype(X.dtype, copy=False), U.astype(X.dtype, copy=False)
+
+
+def unit_columns(V: np.ndarray, U: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Scale the columns of `U` to unit length; `V` takes up their norms."""
+    norms = np.linalg.norm(U, axis=0)
+    return V * norms, U / np.where(norms > 0, norms, 1)
+
+
+def squared_residual(X: Any, V: np.ndarray, U: np.ndarray) -> float:
+    """``||X - V U'||_F^2`` by traces, without forming the product."""
+    entries = X.data if hasattr(X, "indptr") else X
+    cross = np.sum(safe_sparse_dot(X, U) * V, dtype=np.float64)
+    fit = np.sum((V.T @ V) * (U.T @ U), dtype=np.float64)
+    return max(float(squared_norm(entries) - 2 * cross + fit), 0.0)

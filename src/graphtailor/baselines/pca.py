@@ -1,0 +1,204 @@
+"""Principal components, then K-means."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from scipy import linalg, sparse
+from sklearn.base import TransformerMixin, _fit_context
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from graphtailor.baselines._base import (
+    KMEANS_CONSTRAINTS,
+    BaseClusterer,
+    EmbeddingMixin,
+)
+from graphtailor.baselines._readout import kmeans_labels
+
+
+class PCAClustering(EmbeddingMixin, TransformerMixin, BaseClusterer):
+    r"""K-means on the leading principal components.
+
+    .. math:: \min_{V, U} \|X - V U^\top\|_F^2
+              \quad \text{s.t.} \quad V^\top V = I_k ,
+
+    solved by the leading left singular vectors :math:`V` of `X`. By default the
+    data are not centred and :math:`V` is orthonormal, as in Graph-Laplacian PCA
+    without its graph; the PCA of textbooks is ``center=True, whiten=False``.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        Number of clusters, and of components :math:`k` as far as the rank of `X`
+        allows.
+    center : bool, default=False
+        Subtract the mean of each feature first.
+    whiten : bool, default=True
+        Cluster the orthonormal :math:`V`, not the scores :math:`X U`.
+    n_init : int, default=1
+        K-means starts, of which the best is kept.
+    init : {"random", "k-means++"}, default="random"
+        How a K-means start is drawn.
+    random_state : int, RandomState or None, default=None
+        Seed of K-means.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n_samples,)
+        Cluster of each sample.
+    embedding_ : ndarray of shape (n_samples, k)
+        :math:`V`, or the scores.
+    components_ : ndarray of shape (k, n_features)
+        Right singular vectors, one a row.
+    singular_values_ : ndarray of shape (k,)
+        Leading singular values, largest first.
+    mean_ : ndarray of shape (n_features,) or None
+        Means of the features if they were subtracted.
+    objective_ : ndarray of shape (1,)
+        The squared residual: the sum of the squares of the other singular values.
+    n_iter_ : int
+        1, as the solution is closed.
+    converged_ : bool
+        True.
+
+    Notes
+    -----
+    :math:`O(n d \min(n, d))` for the smaller Gram matrix, of which only the
+    leading eigenvectors are computed.
+
+    References
+    ----------
+    I. Jolliffe, Principal Component Analysis, Springer 2002.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from graphtailor.baselines import PCAClustering
+    >>> X = load_wine().data
+    >>> model = PCAClustering(3, random_state=0).fit(X / X.max(axis=0))
+    >>> model.embedding_.shape
+    (178, 3)
+    """
+
+    _parameter_constraints: dict[str, list[Any]] = {  # noqa: RUF012
+        **BaseClusterer._parameter_constraints,
+        **KMEANS_CONSTRAINTS,
+        "center": ["boolean"],
+        "whiten": ["boolean"],
+    }
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        center: bool = False,
+        whiten: bool = True,
+        n_init: int = 1,
+        init: str = "random",
+        random_state: Any = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.center = center
+        self.whiten = whiten
+        self.n_init = n_init
+        self.init = init
+        self.random_state = random_state
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Cluster the rows of `X`.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Samples.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
+        """
+        # A centred matrix is not sparse any more.
+        X = self._validate(X, dense=self.center)
+        self.mean_ = X.mean(axis=0) if self.center else None
+        data = X.astype(np.float64, copy=False)
+        data = data - data.mean(axis=0) if self.center else data
+        P, s, Qt = truncated_svd(data, min(self.n_clusters, *X.shape))
+        self.components_ = Qt.astype(X.dtype, copy=False)
+        self.singular_values_ = s.astype(X.dtype, copy=False)
+        # Data that are all 0 have no direction, not even an arbitrary one.
+        embedding = P * (s > 0) if self.whiten else P * s
+        self.embedding_ = embedding.astype(X.dtype, copy=False)
+        labels = kmeans_labels(
+            embedding,
+            self.n_clusters,
+            n_init=self.n_init,
+            init=self.init,
+            random_state=self.random_state,
+        )
+        values = data.data if sparse.issparse(data) else data
+        self._finish(labels, max(np.sum(values**2) - np.sum(s**2), 0.0))
+        return self
+
+    def transform(self, X: Any) -> np.ndarray:
+        """Coordinates of new samples in the fitted components.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_new, n_features)
+            New samples.
+
+        Returns
+        -------
+        ndarray of shape (n_new, k)
+            What `embedding_` is for the fitted samples.
+        """
+        check_is_fitted(self)
+        X = validate_data(
+            self, X, accept_sparse="csr", dtype=[np.float64, np.float32], reset=False
+        )
+        scores = X @ self.components_.T
+        if self.mean_ is not None:
+            scores = scores - self.mean_ @ self.components_.T
+        if not self.whiten:
+            return scores
+        return scores / np.where(self.singular_values_ > 0, self.singular_values_, 1.0)
+
+
+def truncated_svd(X: Any, k: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    r"""The `k` leading singular triplets, without those whose value is 0.
+
+    They come from the smaller Gram matrix; one QR step then restores the digits
+    that squaring has cost.
+
+    Parameters
+    ----------
+    X : ndarray or csr_array of shape (n, d)
+        Any matrix.
+    k : int
+        Triplets wanted, at most min(n, d).
+
+    Returns
+    -------
+    P : ndarray of shape (n, r)
+        Left singular vectors; r is the smaller of `k` and the numerical rank, and
+        at least 1.
+    s : ndarray of shape (r,)
+        Singular values, largest first.
+    Qt : ndarray of shape (r, d)
+        Right singular vectors.
+    """
+    if X.shape[0] < X.shape[1]:
+        P, s, Qt = truncated_svd(X.T, k)
+        return Qt.T, s, P.T
+    d = X.shape[1]
+    gram = X.T @ X
+    gram = gram.toarray() if sparse.issparse(gram) else gram
+    basis = linalg.eigh(gram, subset_by_index=[d - k, d - 1])[1]
+    left, small = linalg.qr(X @ basis, mode="economic")
+    P, s, Qt = linalg.svd(small)
+    rank = max(np.count_nonzero(s > s[0] * max(X.shape) * np.finfo(s.dtype).eps), 1)
+    return left @ P[:, :rank], s[:rank], Qt[:rank] @ basis.T

@@ -1,0 +1,123 @@
+"""The methods by the names of the study, with what a benchmark must know of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from types import MappingProxyType
+from typing import Any
+
+from graphtailor.baselines.glpca import GLPCA
+from graphtailor.baselines.gmf import GMF
+from graphtailor.baselines.gnmf import GNMF
+from graphtailor.baselines.kmeans import KMeansClustering
+from graphtailor.baselines.l2graph import L2Graph
+from graphtailor.baselines.l2symnmf import L2SymNMF
+from graphtailor.baselines.nmf import NMFClustering
+from graphtailor.baselines.pca import PCAClustering
+from graphtailor.baselines.spectral import SpectralClusteringNJW
+from graphtailor.baselines.symnmf import SymNMF
+from graphtailor.joint import GraphTailor
+
+# The study searches every weight here.
+STUDY_GRID = (0.01, 0.1, 1.0, 10.0, 100.0, 1000.0)
+
+
+@dataclass(frozen=True)
+class Method:
+    """A clustering method and how it is searched.
+
+    Attributes
+    ----------
+    name : str
+        Its name in the study.
+    estimator : type
+        Its class; all take `n_clusters` and `random_state`.
+    family : str
+        "graph cut", "factorisation", "dimension reduction", "subspace" or
+        "graph learning".
+    grid : dict
+        Values of each weight that the study tries; empty if there is none.
+    needs_nonnegative : bool
+        Whether it refuses samples with negative entries.
+    uses_graph : bool
+        Whether it takes the given graph of neighbours.
+    """
+
+    name: str
+    estimator: type
+    family: str
+    grid: Mapping[str, list[Any]] = field(default_factory=dict)
+    needs_nonnegative: bool = False
+    uses_graph: bool = False
+
+
+def _weights(*names: str) -> dict[str, list[Any]]:
+    return {name: list(STUDY_GRID) for name in names}
+
+
+_ALL = [
+    Method("SymNMF", SymNMF, "graph cut", uses_graph=True),
+    Method("SC", SpectralClusteringNJW, "graph cut", uses_graph=True),
+    Method("PCA", PCAClustering, "dimension reduction"),
+    Method("GLPCA", GLPCA, "dimension reduction", _weights("alpha"), uses_graph=True),
+    Method("NMF", NMFClustering, "factorisation", needs_nonnegative=True),
+    Method(
+        "GNMF",
+        GNMF,
+        "factorisation",
+        _weights("lam"),
+        needs_nonnegative=True,
+        uses_graph=True,
+    ),
+    Method("GMF", GMF, "factorisation", _weights("alpha"), uses_graph=True),
+    Method("K-means", KMeansClustering, "factorisation"),
+    Method("L2-Graph", L2Graph, "subspace", _weights("lam")),
+    Method("L2-SymNMF", L2SymNMF, "subspace", _weights("lam")),
+    Method(
+        "GraphTailor",
+        GraphTailor,
+        "graph learning",
+        _weights("alpha", "beta"),
+        uses_graph=True,
+    ),
+]
+
+METHODS: Mapping[str, Method] = MappingProxyType({m.name: m for m in _ALL})
+# The study calls its own model "Proposed".
+_OTHER_NAMES = {"proposed": "GraphTailor"}
+
+
+def get_method(name: str) -> Method:
+    """The method of that name, whatever its case and hyphens.
+
+    Parameters
+    ----------
+    name : str
+        A key of `METHODS`, for instance "K-means" or "kmeans", or "Proposed".
+
+    Returns
+    -------
+    Method
+        The method.
+
+    Examples
+    --------
+    >>> from graphtailor.baselines.registry import get_method
+    >>> get_method("k_means").name
+    'K-means'
+    """
+    plain = {_plain(known): method for known, method in METHODS.items()}
+    plain |= {other: METHODS[known] for other, known in _OTHER_NAMES.items()}
+    if _plain(name) in plain:
+        return plain[_plain(name)]
+    near = get_close_matches(_plain(name), plain, n=1)
+    hint = f" Did you mean {plain[near[0]].name!r}?" if near else ""
+    raise ValueError(
+        f"There is no method {name!r}.{hint} Known are {', '.join(METHODS)}."
+    )
+
+
+def _plain(name: str) -> str:
+    return "".join(letter for letter in name.lower() if letter.isalnum())
