@@ -9,7 +9,7 @@ export GRAPHTAILOR_DATA
 .PHONY: demo test lint types unit format clean
 
 demo: $(VENV)/.ready
-	$(BIN)/graphtailor fit wine --clusters 3 --label class --output demo
+	$(BIN)/graphtailor fit wine --clusters 3 --label class --output demo --report demo/report.html
 
 test: $(VENV)/.ready-test lint types unit
 

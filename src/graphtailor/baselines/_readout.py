@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import warnings
-from functools import cache
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 from sklearn.cluster import KMeans
-from threadpoolctl import ThreadpoolController
 
+from graphtailor._threads import single_threaded
 from graphtailor.graphs import leading_eigenvectors, normalize_affinity
 
 # Rows of an embedding shorter than this carry no direction.
@@ -70,7 +69,7 @@ def run_kmeans(E: Any, n_clusters: int, **params: Any) -> KMeans:
     The partial sums of its threads are added in no fixed order, so that a
     second thread could change a label.
     """
-    with _threadpools().limit(limits=1, user_api="openmp"):
+    with single_threaded():
         return KMeans(n_clusters, algorithm="lloyd", **params).fit(E)
 
 
@@ -191,8 +190,3 @@ def _without_diagonal(A: Any) -> Any:
     A = np.array(A, dtype=np.float64)
     np.fill_diagonal(A, 0)
     return A
-
-
-@cache
-def _threadpools() -> ThreadpoolController:
-    return ThreadpoolController()

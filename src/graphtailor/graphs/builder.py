@@ -162,6 +162,8 @@ class NeighborGraph(BaseEstimator):
         """
         check_is_fitted(self)
         X_new = check_array(X_new, accept_sparse="csr", dtype=[np.float64, np.float32])
+        if self.metric != "precomputed":
+            X_new = self.search_.of_the_same_kind(X_new)
         edges = self._edges(X_new)
         scale = mean_distances(edges, X_new.shape[0])
         shape = (X_new.shape[0], len(self.degrees_))
@@ -232,7 +234,13 @@ class PrecomputedGraph(BaseEstimator):
     def to_new(self, X_new: Any) -> sparse.csr_array:
         """Normalise affinities of shape (n_new, n) as those of the fitted samples."""
         check_is_fitted(self)
-        return _normalize_rows_to(self._check(X_new), self.degrees_)
+        A = self._check(X_new)
+        if A.shape[1] != len(self.degrees_):
+            raise ValueError(
+                f"Affinities of new samples have {A.shape[1]} columns, but there must "
+                f"be one for each of the {len(self.degrees_)} fitted samples."
+            )
+        return _normalize_rows_to(A, self.degrees_)
 
     def _check(self, X: Any) -> sparse.csr_array:
         A = sparse.csr_array(

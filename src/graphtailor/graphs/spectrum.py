@@ -54,9 +54,9 @@ def leading_eigenvectors(
     n = W.shape[0]
     if n <= _DENSE_BELOW or k > n // 3:
         return _dense(W.toarray() if sparse.issparse(W) else W, k)
-    known = _component_vectors(W)
-    if known.shape[1] >= k:
-        return np.ones(k), known[:, :k]
+    known = _component_vectors(W, k)
+    if known.shape[1] == k:
+        return np.ones(k), known
     values, vectors = _lanczos(W, known, k - known.shape[1], random_state)
     return np.r_[np.ones(known.shape[1]), values], np.hstack([known, vectors])
 
@@ -68,7 +68,7 @@ def _dense(W: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
     return values[::-1], vectors[:, ::-1]
 
 
-def _component_vectors(W: Any) -> np.ndarray:
+def _component_vectors(W: Any, most: int) -> np.ndarray:
     """Eigenvectors of eigenvalue 1 where it is repeated, largest component first."""
     n = W.shape[0]
     pattern = W if sparse.issparse(W) else sparse.csr_array(W)
@@ -78,6 +78,7 @@ def _component_vectors(W: Any) -> np.ndarray:
     order = [c for c in np.argsort(-sizes, kind="stable") if sizes[c] > 1]
     if len(order) == 1:
         return np.empty((n, 0))
+    order = order[:most]
     vectors = np.zeros((n, len(order)))
     for column, c in enumerate(order):
         members = np.flatnonzero(component == c)

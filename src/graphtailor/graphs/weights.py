@@ -40,7 +40,8 @@ def rbf_weights(distances: np.ndarray, scale: np.ndarray | float) -> np.ndarray:
     array([1.   , 0.368, 0.018])
     """
     safe = np.where(np.asarray(scale) > 0, scale, np.inf)
-    return np.exp(-np.square(distances / safe))
+    with np.errstate(over="ignore"):  # far beyond the scale the weight is 0
+        return np.exp(-np.square(distances / safe))
 
 
 def symmetrize(G: sparse.csr_array, how: str) -> sparse.csr_array:
@@ -99,5 +100,7 @@ def normalize_affinity(G: Any) -> Any:
 
 def inverse_sqrt(degrees: np.ndarray) -> np.ndarray:
     """``1 / sqrt(degree)``, and 0 for an isolated sample."""
-    positive = degrees > 0
+    # A degree below the normal numbers counts as zero: the product of two such
+    # scales would overflow.
+    positive = degrees >= np.finfo(degrees.dtype).tiny
     return np.where(positive, 1.0 / np.sqrt(np.where(positive, degrees, 1.0)), 0.0)

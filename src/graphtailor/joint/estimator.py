@@ -357,9 +357,7 @@ class GraphTailor(ClusterMixin, CallbackSupportMixin, BaseEstimator):
     ) -> SolverResult:
         X = space.for_self_expression(space.samples)
         X = (X.toarray() if sparse.issparse(X) else X).astype(np.float64, copy=False)
-        S, V = multiplicative_start(space.n_samples, self.n_clusters, random_state)
-        if self.warm_start and hasattr(self, "indicator_"):
-            S, V = self.representation_.toarray(), self.indicator_
+        kind, S, V = self._multiplicative_start(space, random_state)
         progress = FitProgress(self, 0, self.max_iter)
         result = solve_multiplicative(
             X,
@@ -373,10 +371,31 @@ class GraphTailor(ClusterMixin, CallbackSupportMixin, BaseEstimator):
         )
         progress.finish()
         labels = result.V.argmax(axis=1)
-        self.starts_ = [Start("random", float(result.objective[-1]), labels)]
+        self.starts_ = [Start(kind, float(result.objective[-1]), labels)]
         dtype = space.samples.dtype
         S = sparse.csr_array(result.S.astype(dtype))
         return replace(result, S=S, V=result.V.astype(dtype))
+
+    def _multiplicative_start(
+        self, space: SampleSpace, random_state: np.random.RandomState
+    ) -> tuple[str, np.ndarray, np.ndarray]:
+        if self.warm_start and hasattr(self, "indicator_"):
+            shape = (space.n_samples, self.n_clusters)
+            if self.indicator_.shape != shape:
+                raise ValueError(
+                    f"warm_start needs a last fit with {shape[0]} samples and "
+                    f"{shape[1]} clusters, but that was of shape "
+                    f"{self.indicator_.shape}. Use warm_start=False."
+                )
+            S = self.representation_.toarray().astype(np.float64)
+            return "warm", S, self.indicator_.astype(np.float64)
+        if isinstance(self.init, str):
+            start = multiplicative_start(space.n_samples, self.n_clusters, random_state)
+            return "random", *start
+        V = given_start(self.init, space.given_graph, self.n_clusters, np.float64)
+        S = V @ V.T
+        np.fill_diagonal(S, 0.0)
+        return "given", S, V
 
     def _finish(self, result: SolverResult, V: np.ndarray) -> Self:
         known = self._space.known_rows
@@ -384,7 +403,7 @@ class GraphTailor(ClusterMixin, CallbackSupportMixin, BaseEstimator):
         self.indicator_ = self._group_indicator[known.group]
         self.labels_ = self.indicator_.argmax(axis=1)
         self.representation_ = result.S
-        self.affinity_matrix_ = sparse.csr_array((result.S + result.S.T) / 2)
+        self.affinity_matrix_ = sparse.csr_array((result.S + result.S.T) * 0.5)
         self.given_graph_ = self._space.given_graph
         self.objective_ = result.objective
         self.n_iter_ = result.n_iter

@@ -52,13 +52,21 @@ def indicator_of_new(
     w = w.astype(V.dtype)
     s = w.copy()
     V_new = np.zeros((W_new.shape[0], V.shape[1]), dtype=V.dtype)
-    where = (pattern.indptr, pattern.indices)
     G = gram(V)
-    scale = max(float(V.max(initial=0.0)), np.finfo(V.dtype).tiny)
+    still = _STANDING_STILL * float(V.max(initial=0.0))
+    # A sample is left when it stands still itself, whatever company it came in.
+    moving = np.arange(len(V_new))
+    places = np.arange(pattern.nnz)
+    part = sparse.csr_array((places, pattern.indices, pattern.indptr), pattern.shape)
     for _ in range(_MAX_ROUNDS):
-        moved = sweep_new_indicator(*where, s, V, G, V_new)
-        columns.sweep(X_new, where, w, s, V_new, V, sweeps=2)
-        if moved <= _STANDING_STILL * scale:
+        where, places = (part.indptr, part.indices), part.data
+        s_part, V_part = s[places], V_new[moving]
+        columns.sweep(X_new[moving], where, w[places], s_part, V_part, V, sweeps=2)
+        sweep_new_indicator(*where, s_part, V, G, V_part)
+        moved = np.abs(V_part - V_new[moving]).max(axis=1)
+        s[places], V_new[moving] = s_part, V_part
+        part, moving = part[moved > still], moving[moved > still]
+        if len(moving) == 0:
             break
     return fill_empty_rows(V_new, _ones(pattern), V)
 
@@ -79,7 +87,8 @@ def fill_empty_rows(V_rows: np.ndarray, nearby: Any, V: np.ndarray) -> np.ndarra
     filled[empty] = (weights @ V) / counts
     alone = empty[filled[empty].max(axis=1, initial=0.0) <= 0]
     if len(alone):
-        sizes = np.bincount(V.argmax(axis=1), minlength=V.shape[1])
+        held = V[V.max(axis=1, initial=0.0) > 0]  # rows of zeros are in no cluster
+        sizes = np.bincount(held.argmax(axis=1), minlength=V.shape[1])
         filled[alone, sizes.argmax()] = 1.0
     return filled
 

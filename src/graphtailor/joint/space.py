@@ -92,7 +92,14 @@ class SampleSpace:
         return getattr(self.builder, "n_neighbors_", default)
 
     def scale(self, X: Any) -> Any:
-        """Scale the features of new rows as those of the fitted ones."""
+        """Scale the features of new rows as those of the fitted ones.
+
+        They become dense or sparse as those are.
+        """
+        if sparse.issparse(self.samples):
+            X = sparse.csr_array(X)
+        elif sparse.issparse(X):
+            X = X.toarray()
         return X if self.scaler is None else self.scaler.transform(X)
 
     def for_self_expression(self, samples: Any) -> Any:

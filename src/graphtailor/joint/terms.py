@@ -57,8 +57,10 @@ class SelfExpression:
         if K_absolute is None:  # K >= 0: its negative part is zero
             return self.alpha * K, self.alpha * KS
         AS = K_absolute @ S
-        positive = self.alpha * ((K_absolute + K) + (AS - KS)) / 2
-        negative = self.alpha * ((AS + KS) + (K_absolute - K)) / 2
+        # Twice K^+ S and K^- S, which rounding must not make negative.
+        plus_S, minus_S = np.maximum(AS + KS, 0), np.maximum(AS - KS, 0)
+        positive = self.alpha * ((K_absolute + K) + minus_S) / 2
+        negative = self.alpha * (plus_S + (K_absolute - K)) / 2
         return positive, negative
 
     def _gram(self) -> tuple[np.ndarray, np.ndarray | None]:

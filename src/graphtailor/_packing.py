@@ -1,0 +1,88 @@
+"""Values in and out of an npz archive: JSON for what is small, arrays for the rest."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+_SPARSE_KINDS = {"csr_array": sparse.csr_array, "csr_matrix": sparse.csr_matrix}
+
+
+def pack(value: Any, place: str, arrays: dict[str, np.ndarray]) -> Any:
+    """JSON for a value; what JSON cannot hold goes to `arrays` under `place`.
+
+    Parameters
+    ----------
+    value : None, bool, int, float, str, list, dict, array or sparse array
+        What to store.
+    place : str
+        Where it belongs, for instance ``"space.samples"``.
+    arrays : dict of str to ndarray
+        Gains the arrays.
+
+    Returns
+    -------
+    object
+        For JSON.
+
+    Raises
+    ------
+    ValueError
+        If the value is of no such type.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> arrays = {}
+    >>> header = pack({"a": 1.5, "b": np.arange(2)}, "example", arrays)
+    >>> list(arrays), unpack(header, arrays)
+    (['example.b'], {'a': 1.5, 'b': array([0, 1])})
+    """
+    if isinstance(value, np.generic):
+        value = value.item()
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    if isinstance(value, list | tuple):
+        return [pack(v, f"{place}.{k}", arrays) for k, v in enumerate(value)]
+    if isinstance(value, dict):
+        return {"$dict": {k: pack(v, f"{place}.{k}", arrays) for k, v in value.items()}}
+    if sparse.issparse(value):
+        return {"$sparse": _pack_sparse(value.tocsr(), place, arrays)}
+    if isinstance(value, np.ndarray):
+        if value.dtype == object:
+            value = value.astype(str)
+        arrays[place] = value
+        return {"$array": place}
+    raise ValueError(
+        f"{place} is of type {type(value).__name__} and cannot be saved without pickle."
+    )
+
+
+def unpack(header: Any, arrays: Any) -> Any:
+    """The value that :func:`pack` made a header and arrays of."""
+    if isinstance(header, list):
+        return [unpack(each, arrays) for each in header]
+    if not isinstance(header, dict):
+        return header
+    ((kind, content),) = header.items()
+    if kind == "$dict":
+        return {key: unpack(each, arrays) for key, each in content.items()}
+    if kind == "$array":
+        return arrays[content]
+    return _unpack_sparse(content, arrays)
+
+
+def _pack_sparse(A: Any, place: str, arrays: dict[str, np.ndarray]) -> dict[str, Any]:
+    parts = {"data": A.data, "indices": A.indices, "indptr": A.indptr}
+    arrays.update({f"{place}.{name}": part for name, part in parts.items()})
+    return {"place": place, "shape": list(A.shape), "kind": type(A).__name__}
+
+
+def _unpack_sparse(content: dict[str, Any], arrays: Any) -> Any:
+    parts = (arrays[f"{content['place']}.{p}"] for p in ("data", "indices", "indptr"))
+    A = _SPARSE_KINDS[content["kind"]](tuple(parts), shape=tuple(content["shape"]))
+    # Compiled loops trust the indices of a graph: those of a file are checked first.
+    A.check_format(full_check=True)
+    return A

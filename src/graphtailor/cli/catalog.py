@@ -1,0 +1,70 @@
+"""``graphtailor datasets`` and ``graphtailor methods``: what there is."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import asdict
+from typing import Any
+
+import typer
+
+from graphtailor.baselines.registry import METHODS, Method
+from graphtailor.cli import options as o
+from graphtailor.cli.show import grid, output_console
+from graphtailor.datasets import list_datasets
+
+# Not the point of "E. coli".
+_SENTENCE_END = re.compile(r"\. (?=[A-Z0-9])|; ")
+_WHERE = {
+    "bundled": "bundled",
+    "openml": "fetched from OpenML",
+    "folder": "in a folder of yours",
+}
+
+
+def datasets(as_json: o.AsJson = False) -> None:
+    """List the data sets that 'fit' knows by name."""
+    infos = list_datasets()
+    if as_json:
+        typer.echo(json.dumps([asdict(info) for info in infos]))
+        return
+    table = grid("name", "samples>", "features>", "classes>", "where", "what")
+    for info in infos:
+        sizes = (info.n_samples, info.n_features, info.n_classes)
+        what = _SENTENCE_END.split(info.description)[0].rstrip(".")
+        where = _WHERE[info.availability]
+        table.add_row(info.name, *(f"{size:,}" for size in sizes), where, what)
+    output_console().print(table)
+
+
+def methods(as_json: o.AsJson = False) -> None:
+    """List the methods that 'fit --method' knows."""
+    if as_json:
+        typer.echo(json.dumps([_as_dict(method) for method in METHODS.values()]))
+        return
+    table = grid("name", "family", "weights to choose", "needs", "what")
+    for method in METHODS.values():
+        about = _as_dict(method)
+        table.add_row(
+            about["name"],
+            about["family"],
+            ", ".join(about["grid"]),
+            ", ".join(about["needs"]),
+            about["what"],
+        )
+    output_console().print(table)
+
+
+def _as_dict(method: Method) -> dict[str, Any]:
+    needs = {
+        "a graph": method.uses_graph,
+        "nonnegative data": method.needs_nonnegative,
+    }
+    return {
+        "name": method.name,
+        "family": method.family,
+        "grid": {name: list(values) for name, values in method.grid.items()},
+        "needs": [need for need, is_needed in needs.items() if is_needed],
+        "what": (method.estimator.__doc__ or "").strip().split("\n")[0].rstrip("."),
+    }

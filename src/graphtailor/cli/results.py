@@ -1,0 +1,170 @@
+"""The files of a fit, each written whole or not at all."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+from scipy import sparse
+
+from graphtailor import plot
+from graphtailor.files import atomic_open
+from graphtailor.joint import GraphTailor
+from graphtailor.model_files import save_model
+from graphtailor.report import FitSummary
+from graphtailor.tables import Table
+
+LABELS, GRAPH, MODEL, PICTURE, SUMMARY = (
+    "labels.csv",
+    "graph.npz",
+    "model.npz",
+    "picture.png",
+    "summary.json",
+)
+# A spreadsheet takes a text that begins so for a formula, and runs it.
+_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+
+
+def check_places(data: str, folder: Path, report: Path | None) -> None:
+    """Refuse, before any work is done, places that cannot be written to.
+
+    Parameters
+    ----------
+    data : str
+        What is read; it must not be overwritten.
+    folder : Path
+        For the results.
+    report : Path or None
+        For the report.
+    """
+    if folder.exists() and not folder.is_dir():
+        raise ValueError(f"--output: {folder} is a file. Give a folder.")
+    if report is not None and report.is_dir():
+        raise ValueError(f"--report: {report} is a folder. Give a file, like a.html.")
+    names = (LABELS, GRAPH, MODEL, PICTURE, SUMMARY)
+    targets = [("--output", folder / name) for name in names]
+    if report is not None:
+        targets.append(("--report", report))
+    for option, path in targets:
+        if path.resolve() == Path(data).resolve():
+            raise ValueError(f"{option}: {path} would overwrite DATA.")
+        _refuse_unwritable(option, path.parent)
+
+
+def _refuse_unwritable(option: str, folder: Path) -> None:
+    existing = folder.resolve()
+    while not existing.exists():
+        existing = existing.parent
+    if not existing.is_dir() or not os.access(existing, os.W_OK):
+        raise ValueError(f"{option}: {existing} is not a folder one may write to.")
+
+
+def write_results(
+    folder: Path,
+    model: Any,
+    table: Table,
+    summary: FitSummary,
+    report: Path | None = None,
+) -> dict[str, str]:
+    """Write labels, graph, picture, model and summary.
+
+    Files of an earlier run are replaced, and those that this one has not are removed.
+
+    Parameters
+    ----------
+    folder : Path
+        Made if it is not there.
+    model : estimator
+        Fitted.
+    table : Table
+        What it was fitted to.
+    summary : FitSummary
+        The fit in numbers.
+    report : Path or None, default=None
+        Report that was written before, to be named in the summary.
+
+    Returns
+    -------
+    dict of str to str
+        Kind and path of each file.
+    """
+    earlier = _earlier_files(folder)
+    files = {"labels": folder / LABELS}
+    with atomic_open(files["labels"], "w") as file:
+        write_labels(file, table.ids, model.labels_, certainty_of(model))
+    if hasattr(model, "affinity_matrix_"):
+        files["graph"] = folder / GRAPH
+        with atomic_open(files["graph"]) as file:
+            sparse.save_npz(file, sparse.csr_array(model.affinity_matrix_))
+    if isinstance(model, GraphTailor):
+        files["model"] = folder / MODEL
+        notes = {"label": table.label, "id": table.id, "fill": table.fill}
+        save_model(model, files["model"], notes=notes)
+    files["picture"] = folder / PICTURE
+    with atomic_open(files["picture"]) as file:
+        plot.overview(model).savefig(file, format="png", dpi=150)
+    files["summary"] = folder / SUMMARY
+    if report is not None:
+        files["report"] = report
+    written = {kind: str(path) for kind, path in files.items()}
+    with atomic_open(files["summary"], "w") as file:
+        json.dump({**summary.to_dict(), "files": written}, file, indent=2)
+    for name in earlier - {path.name for path in files.values()}:
+        (folder / name).unlink(missing_ok=True)
+    return written
+
+
+def _earlier_files(folder: Path) -> set[str]:
+    """Names of files that an earlier run wrote here, by its own account."""
+    try:
+        account = json.loads((folder / SUMMARY).read_text(encoding="utf-8"))
+        names = {Path(path).name for path in account["files"].values()}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return set()
+    return names & {LABELS, GRAPH, MODEL, PICTURE}
+
+
+def certainty_of(model: Any) -> np.ndarray | None:
+    """Largest membership of each fitted sample; None if the model has none."""
+    if not isinstance(model, GraphTailor):
+        return None
+    V = model.indicator_
+    return V.max(axis=1) / V.sum(axis=1)
+
+
+def write_labels(
+    file: IO[str],
+    ids: Iterable[Any],
+    labels: np.ndarray,
+    certainty: np.ndarray | None,
+) -> None:
+    """Write ids, labels and certainty as CSV that is safe in a spreadsheet.
+
+    Examples
+    --------
+    >>> import sys
+    >>> import numpy as np
+    >>> write_labels(sys.stdout, ["a", "=1+1"], np.array([0, 1]), np.array([1.0, 0.5]))
+    id,label,certainty
+    a,0,1.0000
+    '=1+1,1,0.5000
+    """
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(["id", "label", "certainty"])
+    shares = (
+        [""] * len(labels) if certainty is None else [f"{c:.4f}" for c in certainty]
+    )
+    for row, label, share in zip(ids, labels, shares, strict=True):
+        writer.writerow([safe_text(row), int(label), share])
+
+
+def safe_text(value: Any) -> Any:
+    """A text that no spreadsheet takes for a formula; numbers stay as they are."""
+    if isinstance(value, str) and value.startswith(_FORMULA_STARTS):
+        return f"'{value}"
+    return value

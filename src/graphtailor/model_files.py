@@ -1,0 +1,249 @@
+"""Save fitted models and load them again, without pickle."""
+
+from __future__ import annotations
+
+import json
+import os
+import zipfile
+import zlib
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.utils.validation import check_is_fitted
+
+from graphtailor._packing import pack, unpack
+from graphtailor.files import atomic_open
+from graphtailor.graphs import (
+    NeighborGraph,
+    NeighborSearch,
+    PrecomputedGraph,
+    normalize_affinity,
+)
+from graphtailor.joint import GraphTailor, Start
+from graphtailor.joint.prediction import KnownRows
+from graphtailor.joint.scaling import feature_scaler
+
+FORMAT = "graphtailor-model"
+FORMAT_VERSION = 1
+
+_BUILDERS = {"NeighborGraph": NeighborGraph, "PrecomputedGraph": PrecomputedGraph}
+# Saved in another place of the file.
+_ELSEWHERE = {"given_graph_", "starts_"}
+
+
+def save_model(
+    model: GraphTailor,
+    path: str | os.PathLike[str],
+    *,
+    notes: Mapping[str, Any] | None = None,
+) -> None:
+    """Save a fitted model to one npz file.
+
+    The file holds numbers and JSON, nothing that runs when it is read: models from
+    strangers are safe to load. It is written whole or not at all.
+
+    Parameters
+    ----------
+    model : GraphTailor
+        A fitted model. A metric that is a function, or a graph builder of your own,
+        cannot be saved; a ``RandomState`` object is saved as None.
+    path : path-like
+        Where to save it, by custom with the ending ``.npz``.
+    notes : mapping or None, default=None
+        What you want to find again with :func:`load_notes`: anything JSON can hold.
+
+    Raises
+    ------
+    ValueError
+        If the model cannot be saved.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from sklearn.datasets import load_iris
+    >>> from graphtailor import GraphTailor
+    >>> from graphtailor.model_files import load_model, save_model
+    >>> X = load_iris().data
+    >>> model = GraphTailor(n_clusters=3, n_init=2, random_state=0).fit(X)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save_model(model, Path(folder, "model.npz"))
+    ...     loaded = load_model(Path(folder, "model.npz"))
+    >>> bool((loaded.predict(X) == model.labels_).all())
+    True
+    """
+    if type(model) is not GraphTailor:
+        raise ValueError(
+            f"model is a {type(model).__name__}; only a GraphTailor can be saved."
+        )
+    check_is_fitted(model)
+    arrays: dict[str, np.ndarray] = {}
+    header = {
+        "format": FORMAT,
+        "version": FORMAT_VERSION,
+        "notes": dict(notes or {}),
+        "parameters": _pack_parameters(model, arrays),
+        "fitted": pack(_fitted(model), "fitted", arrays),
+        "starts": pack([vars(start) for start in model.starts_], "starts", arrays),
+        "space": pack(_space_state(model._space), "space", arrays),
+    }
+    text = json.dumps(header).encode()
+    entries: dict[str, Any] = {"header": np.frombuffer(text, dtype=np.uint8), **arrays}
+    with atomic_open(path) as file:
+        np.savez_compressed(file, **entries)
+
+
+def load_model(path: str | os.PathLike[str]) -> GraphTailor:
+    """Load a model that :func:`save_model` wrote.
+
+    Parameters
+    ----------
+    path : path-like
+        The file.
+
+    Returns
+    -------
+    GraphTailor
+        It predicts exactly what the saved model did.
+
+    Raises
+    ------
+    ValueError
+        If the file is damaged, is no model, or is of a newer version.
+    """
+    header, arrays = _read(path)
+    try:
+        model = GraphTailor(**_unpack_parameters(header["parameters"], arrays))
+        for name, value in unpack(header["fitted"], arrays).items():
+            setattr(model, name, value)
+        _restore_space(model, unpack(header["space"], arrays))
+        model.starts_ = [Start(**start) for start in unpack(header["starts"], arrays)]
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+        raise ValueError(
+            f"{os.fspath(path)} is damaged: {error!r}. Save the model again."
+        ) from error
+    return model
+
+
+def load_notes(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """The notes that were saved with a model.
+
+    Parameters
+    ----------
+    path : path-like
+        The file.
+
+    Returns
+    -------
+    dict
+        Empty if there are none.
+    """
+    return _read(path)[0].get("notes", {})
+
+
+def _read(path: str | os.PathLike[str]) -> tuple[dict[str, Any], dict[str, Any]]:
+    name = os.fspath(path)
+    try:
+        # numpy.load takes what is not an archive for a pickle, and says so.
+        with zipfile.ZipFile(path), np.load(path, allow_pickle=False) as archive:
+            arrays = {key: archive[key] for key in archive.files}
+        header = json.loads(arrays.pop("header").tobytes())
+        is_model = header["format"] == FORMAT
+    except (KeyError, TypeError, AttributeError, json.JSONDecodeError):
+        is_model = False
+    except (zipfile.BadZipFile, zlib.error, EOFError, ValueError) as error:
+        raise ValueError(
+            f"{name} is damaged or no model of graphtailor: {error}. "
+            "Save the model again."
+        ) from error
+    if not is_model:
+        raise ValueError(
+            f"{name} is no model of graphtailor. Give the model.npz that "
+            "'graphtailor fit' or save_model wrote."
+        )
+    if not isinstance(header.get("version"), int) or header["version"] > FORMAT_VERSION:
+        raise ValueError(
+            f"{name} has model format {header.get('version')!r}, and this graphtailor "
+            f"reads formats up to {FORMAT_VERSION}. Install a newer graphtailor."
+        )
+    return header, arrays
+
+
+def _pack_parameters(model: GraphTailor, arrays: dict[str, np.ndarray]) -> Any:
+    parameters = model.get_params(deep=False)
+    if isinstance(parameters["random_state"], np.random.RandomState):
+        parameters["random_state"] = None
+    if not isinstance(parameters["graph"], str):
+        builder = parameters["graph"]
+        name = type(builder).__name__
+        if type(builder) is not _BUILDERS.get(name):
+            raise ValueError(
+                f"graph is a {name}, which cannot be saved without pickle. Use "
+                f"{' or '.join(_BUILDERS)}."
+            )
+        parameters["graph"] = {"builder": name, **builder.get_params(deep=False)}
+        _refuse_function("graph's metric", parameters["graph"].get("metric"))
+    _refuse_function("metric", parameters["metric"])
+    return pack(parameters, "parameters", arrays)
+
+
+def _refuse_function(argument: str, value: Any) -> None:
+    if callable(value):
+        raise ValueError(
+            f"{argument} is a function, which cannot be saved without pickle. Use the "
+            "name of a metric, or 'precomputed' and give distances."
+        )
+
+
+def _unpack_parameters(header: Any, arrays: dict[str, Any]) -> dict[str, Any]:
+    parameters = unpack(header, arrays)
+    if isinstance(parameters["graph"], dict):
+        name = parameters["graph"].pop("builder")
+        parameters["graph"] = _BUILDERS[name](**parameters["graph"])
+    return parameters
+
+
+def _fitted(model: GraphTailor) -> dict[str, Any]:
+    public = {
+        name: value
+        for name, value in vars(model).items()
+        if name.endswith("_") and name not in _ELSEWHERE
+    }
+    return {**public, "_group_indicator": model._group_indicator}
+
+
+def _space_state(space: Any) -> dict[str, Any]:
+    return {
+        "samples": space.samples,
+        "norm": space.norm,
+        "given_graph": space.given_graph,
+        "scaler": space.scaler and _learned(space.scaler),
+        "builder": _learned(space.builder, without={"search_", "affinity_"}),
+    }
+
+
+def _learned(estimator: Any, without: set[str] | None = None) -> dict[str, Any]:
+    left_out = {*estimator.get_params(deep=False), *(without or ())}
+    return {k: v for k, v in vars(estimator).items() if k not in left_out}
+
+
+def _restore_space(model: GraphTailor, state: dict[str, Any]) -> None:
+    space = model._space = model._make_space()
+    space.samples, space.norm = state["samples"], state["norm"]
+    space.given_graph = model.given_graph_ = state["given_graph"]
+    space.known_rows = KnownRows(space.samples)
+    space.scaler = feature_scaler(space.scaling, sparse.issparse(space.samples))
+    vars(space.builder).update(state["builder"])
+    space.builder.affinity_ = normalize_affinity(space.builder.weights_)
+    if isinstance(space.builder, NeighborGraph):
+        search = NeighborSearch(space.builder.metric, space.builder.n_jobs)
+        space.builder.search_ = search.fit(space.samples)
+    if space.scaler is not None:
+        vars(space.scaler).update(state["scaler"])
+    sizes = {len(model.indicator_), len(model.labels_), *space.given_graph.shape}
+    if sizes != {space.n_samples}:
+        raise ValueError("its parts are not of one size")
+    if hasattr(model, "feature_names_in_"):
+        model.feature_names_in_ = model.feature_names_in_.astype(object)

@@ -1,0 +1,90 @@
+"""A user's mistake: exit code 2 and a line that says what to do."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+
+@pytest.fixture
+def files(in_folder: Path, table: pd.DataFrame) -> Path:
+    table.to_csv("trees.csv", index=False)
+    gaps = table.drop(columns=["name", "kind"])
+    gaps.loc[4, "height"] = np.nan
+    gaps.to_csv("gaps.csv", index=False)
+    gaps.fillna(np.inf).to_csv("infinite.csv", index=False)
+    gaps.dropna().to_csv("headless.csv", index=False, header=False)
+    gaps.dropna().to_csv("comma.csv", index=False, sep=";", decimal=",")
+    gaps.assign(empty=np.nan).to_csv("empty_column.csv", index=False)
+    Path("void.csv").touch()
+    Path("latin.csv").write_bytes("a,b\n1,é\n2,3\n".encode("latin-1"))
+    Path("broken.parquet").write_bytes(b"PAR1 no")
+    Path("broken.npz").write_bytes(b"PK no")
+    Path("table.xlsx").touch()
+    np.savez("pickled.npz", X=np.array([{}, {}], dtype=object))
+    np.savez("flat.npz", v=np.arange(3))
+    return in_folder
+
+
+MISTAKES: list[tuple[str, list[str]]] = [
+    ("fit wnie", ["DATA", "Did you mean 'wine'?"]),
+    ("fit tree.csv -c 3", ["DATA", "no file", "Did you mean 'trees.csv'?"]),
+    ("fit . -c 3", ["folder"]),
+    ("fit table.xlsx -c 3", ["ending", ".parquet"]),
+    ("fit trees.csv --label kinds", ["--label", "Did you mean 'kind'?", "'width'"]),
+    ("fit trees.csv --id nmae -c 3", ["--id", "Did you mean 'name'?"]),
+    ("fit trees.csv --drop wdth -c 3", ["--drop", "Did you mean 'width'?"]),
+    ("fit wine --label cultivar", ["--label", "'class'"]),
+    ("fit trees.csv -c 3", ["'kind', 'name'", "'elm'", "--drop kind --drop name"]),
+    ("fit gaps.csv -c 3", ["'height'", "1 of 60", "--impute median"]),
+    ("fit gaps.csv -c 3 --impute magic", ["--impute", "median"]),
+    ("fit infinite.csv -c 3", ["infinite", "'height'"]),
+    ("fit empty_column.csv -c 3 --impute mean", ["'empty'", "--drop empty"]),
+    ("fit headless.csv -c 3", ["--no-header"]),
+    ("fit comma.csv -c 3", ["--decimal ,"]),
+    ("fit comma.csv -c 3 --delimiter ab", ["--delimiter"]),
+    ("fit void.csv -c 3", ["void.csv"]),
+    ("fit latin.csv -c 1", ["UTF-8"]),
+    ("fit broken.parquet -c 3", ["Parquet"]),
+    ("fit broken.npz -c 3", ["damaged"]),
+    ("fit pickled.npz -c 3", ["Python objects"]),
+    ("fit flat.npz -c 3", ["two-dimensional", "'v'"]),
+    ("fit trees.csv --drop kind --id name", ["--clusters 3", "--label"]),
+    ("fit trees.csv --label name --drop kind", ["hardly classes"]),
+    ("fit wine -c 0", ["--clusters"]),
+    ("fit wine -c three", ["--clusters"]),
+    ("fit wine -c 999", ["--clusters", "178"]),
+    ("fit wine --method SCC", ["--method", "Did you mean 'SC'?"]),
+    ("fit wine --method SC --alpha 1", ["--alpha", "n_neighbors"]),
+    ("fit wine --alpha -1", ["alpha"]),
+    ("fit wine --param diffusoin=8", ["--param", "Did you mean 'diffusion'?"]),
+    ("fit wine --param diffusion", ["--param", "KEY=VALUE"]),
+    ("fit wine --scaling maxbas", ["--scaling", "Did you mean 'maxabs'?"]),
+    ("fit wine --output void.csv", ["--output", "folder"]),
+    ("fit wine --report .", ["--report", "file"]),
+    ("fit trees.csv -c 2 --label kind --id name --report trees.csv", ["overwrite"]),
+    ("fit wine --no-such-option", ["--no-such-option"]),
+    ("fti wine", ["fti"]),
+    ("predict model.npz wine", ["MODEL", "model.npz"]),
+    ("predict void.csv wine", ["no model"]),
+    ("predict void.csv wine --quiet", ["--output"]),
+]
+
+
+@pytest.mark.parametrize(("line", "words"), MISTAKES, ids=[m[0] for m in MISTAKES])
+def test_mistake(
+    graphtailor: Callable[..., Any], files: Path, line: str, words: list[str]
+) -> None:
+    before = {path.name: path.stat().st_size for path in files.iterdir()}
+    answer = graphtailor(*line.split())
+    assert answer.code == 2
+    assert answer.out == ""
+    assert answer.err.startswith("Error: ")
+    assert answer.err.count("\n") <= 2
+    assert "Traceback" not in answer.err
+    for word in words:
+        assert word in answer.err
+    assert {path.name: path.stat().st_size for path in files.iterdir()} == before

@@ -1,0 +1,86 @@
+"""The program as its users start it: a process with pipes."""
+
+import csv
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from graphtailor import __version__
+
+
+def start(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    # Continuous integration sets variables that ask for colours even in pipes.
+    colours = {"FORCE_COLOR", "GITHUB_ACTIONS", "PY_COLORS", "TTY_COMPATIBLE"}
+    environment = {k: v for k, v in os.environ.items() if k not in colours}
+    return subprocess.run(
+        [sys.executable, "-m", "graphtailor", *arguments],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
+    )
+
+
+def test_fit_wine_then_predict(tmp_path: Path) -> None:
+    options = ("--label", "class", "--starts", "3", "--output", "demo")
+    done = start(tmp_path, "fit", "wine", *options)
+    assert (done.returncode, done.stderr) == (0, "")
+    for word in ("178 samples", "objective", "iterations", "seconds", "ACC 0.9"):
+        assert word in done.stdout
+    assert "\x1b" not in done.stdout
+    folder = tmp_path / "demo"
+    expected = {"labels.csv", "graph.npz", "model.npz", "picture.png", "summary.json"}
+    assert {path.name for path in folder.iterdir()} == expected
+    graph = sparse.load_npz(folder / "graph.npz")
+    assert graph.shape == (178, 178)
+    assert abs(graph - graph.T).max() == 0
+    assert (folder / "picture.png").read_bytes().startswith(b"\x89PNG")
+    again = start(tmp_path, "predict", "demo/model.npz", "wine")
+    assert (again.returncode, again.stderr) == (0, "")
+    assert again.stdout == (folder / "labels.csv").read_text()
+
+
+def test_json_and_quiet(tmp_path: Path) -> None:
+    arguments = ["fit", "iris", "--starts", "2", "--output", "out"]
+    answer = start(tmp_path, *arguments, "--json")
+    assert (answer.returncode, answer.stderr) == (0, "")
+    found = json.loads(answer.stdout)
+    assert sum(found["sizes"]) == found["n_samples"] == 150
+    assert found["n_clusters"] == 3
+    assert set(found["scores"]) == {"ACC", "NMI", "PUR", "ARI"}
+    assert found["parameters"]["n_init"] == 2
+    assert found["versions"]["graphtailor"] == __version__
+    assert all((tmp_path / path).is_file() for path in found["files"].values())
+    with open(tmp_path / "out" / "labels.csv", newline="") as file:
+        labels = [int(row["label"]) for row in csv.DictReader(file)]
+    assert np.bincount(labels).tolist() == found["sizes"]
+    quiet = start(tmp_path, *arguments, "--quiet")
+    assert (quiet.returncode, quiet.stdout, quiet.stderr) == (0, "", "")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        (["--version"], 0, [__version__]),
+        (["fit", "--help"], 0, ["Examples", "--clusters", "Output", "--impute"]),
+        (["fit", "wnie"], 2, ["DATA", "Did you mean 'wine'?"]),
+    ],
+)
+def test_version_help_and_mistake(
+    tmp_path: Path, arguments: list[str], code: int, words: list[str]
+) -> None:
+    done = start(tmp_path, *arguments)
+    assert done.returncode == code
+    text = done.stdout if code == 0 else done.stderr
+    assert all(word in text for word in words)
+    assert "Traceback" not in done.stderr
+    assert "\x1b" not in text
+    assert not any(tmp_path.iterdir())

@@ -1,0 +1,60 @@
+"""The progress bar: drawn from scikit-learn's callbacks, on a terminal only."""
+
+import io
+
+import pytest
+from rich.console import Console
+from rich.progress import Progress
+from sklearn.callback import FitCallback
+from sklearn.datasets import load_iris
+
+from graphtailor import GraphTailor
+from graphtailor.cli.progress import ProgressWatcher, live_progress
+
+
+def test_watcher_follows_starts_and_iterations() -> None:
+    said: list[tuple[str, float | None]] = []
+
+    class Recorder(Progress):
+        def update(self, task_id, **fields):  # type: ignore[no-untyped-def]
+            super().update(task_id, **fields)
+            task = self.tasks[task_id]
+            said.append((task.description, task.total))
+
+    progress = Recorder(console=Console(file=io.StringIO()))
+    watcher = ProgressWatcher(progress, progress.add_task("begin", total=None))
+    assert isinstance(watcher, FitCallback)
+    model = GraphTailor(n_clusters=3, n_init=4, random_state=0).set_callbacks(watcher)
+    model.fit(load_iris().data)
+    assert said[0] == ("trying starts", 4)
+    assert [text for text, _ in said if text.startswith("tried")] == [
+        f"tried {k} of 4 starts" for k in (1, 2, 3, 4)
+    ]
+    iterations = [text for text, _ in said if text.startswith("iteration")]
+    assert iterations == [f"iteration {k + 1}" for k in range(len(iterations))]
+    assert iterations
+
+
+@pytest.mark.parametrize(("is_terminal", "wanted"), [(False, True), (True, False)])
+def test_nothing_in_a_pipe_or_when_unwanted(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    is_terminal: bool,
+    wanted: bool,
+) -> None:
+    monkeypatch.setattr("sys.stderr.isatty", lambda: is_terminal)
+    with live_progress("clustering", wanted=wanted) as watcher:
+        assert watcher is None
+    assert capsys.readouterr().err == ""
+
+
+def test_shown_on_a_terminal(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    monkeypatch.setenv("TERM", "xterm")
+    with live_progress("clustering trees", wanted=True) as watcher:
+        assert watcher is not None
+    captured = capsys.readouterr()
+    assert "clustering trees" in captured.err
+    assert captured.out == ""

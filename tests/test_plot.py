@@ -1,0 +1,117 @@
+"""Pictures show the graph that they name, ordered by cluster."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from matplotlib import pyplot
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from scipy import sparse
+from sklearn.datasets import load_iris
+
+from graphtailor import GraphTailor, plot
+from graphtailor.baselines import KMeansClustering, SymNMF
+
+
+@pytest.fixture
+def tiny() -> SimpleNamespace:
+    """Clusters {1, 3} and {0, 2}; samples 0 and 1 are tied across."""
+    learned = np.zeros((4, 4))
+    learned[0, 2] = learned[2, 0] = 3.0
+    learned[1, 3] = learned[3, 1] = 2.0
+    learned[0, 1] = learned[1, 0] = 1.0
+    return SimpleNamespace(
+        labels_=np.array([1, 0, 1, 0]),
+        affinity_matrix_=sparse.csr_array(learned),
+        given_graph_=sparse.csr_array(np.ones((4, 4)) - np.eye(4)),
+        objective_=np.array([5.0, 3.0, 2.0]),
+        n_iter_=2,
+        converged_=True,
+    )
+
+
+def test_image_is_the_graph_in_the_order_of_the_clusters(tiny: SimpleNamespace) -> None:
+    ax = plot.affinity(tiny)
+    assert isinstance(ax, Axes)
+    shown = ax.images[0].get_array()
+    order = [1, 3, 0, 2]
+    expected = tiny.affinity_matrix_.toarray()[np.ix_(order, order)]
+    np.testing.assert_array_equal(shown.filled(0), expected)
+    assert shown.mask.tolist() == (expected == 0).tolist()
+    assert ax.get_title() == "Learned graph: 83% inside clusters"
+    assert [line.get_xdata()[0] for line in ax.lines[1::2]] == [2]
+    assert [label.get_text() for label in ax.get_xticklabels()] == ["0", "1"]
+    given = plot.affinity(tiny, which="given").images[0].get_array()
+    np.testing.assert_array_equal(given.filled(0), np.ones((4, 4)) - np.eye(4))
+
+
+def test_large_graphs_are_binned_to_means() -> None:
+    rng = np.random.default_rng(0)
+    graph = sparse.random_array((100, 100), density=0.2, rng=rng, format="csr")
+    labels = rng.integers(0, 3, 100)
+    image, sizes = plot.ordered_image(graph, labels, most_pixels=10)
+    order = np.argsort(labels, kind="stable")
+    blocks = graph.toarray()[np.ix_(order, order)].reshape(10, 10, 10, 10)
+    np.testing.assert_allclose(image, blocks.mean(axis=(1, 3)), rtol=1e-12)
+    assert sizes.tolist() == np.bincount(labels).tolist()
+    uneven, _ = plot.ordered_image(graph, labels, most_pixels=7)
+    assert uneven.shape == (7, 7)
+    assert uneven.mean() == pytest.approx(graph.mean(), rel=0.1)
+
+
+def test_a_graph_of_many_samples_is_never_made_dense() -> None:
+    n = 200_000
+    chain = sparse.diags_array([np.ones(n - 1)], offsets=[1], shape=(n, n)).tocsr()
+    model = SimpleNamespace(labels_=np.arange(n) % 2, affinity_matrix_=chain)
+    assert plot.affinity(model).images[0].get_array().shape == (800, 800)
+
+
+def test_convergence_draws_the_objective(tiny: SimpleNamespace) -> None:
+    line = plot.convergence(tiny).lines[0]
+    assert line.get_xdata().tolist() == [0, 1, 2]
+    assert line.get_ydata().tolist() == [5.0, 3.0, 2.0]
+    tiny.objective_ = np.array([1e4, 1.0, 0.5])
+    assert plot.convergence(tiny).get_yscale() == "log"
+
+
+def test_given_axes_are_used(tiny: SimpleNamespace) -> None:
+    ax = Figure().subplots()
+    assert plot.affinity(tiny, ax) is ax
+    assert plot.convergence(tiny, ax) is ax
+
+
+def test_overview_of_models() -> None:
+    X = load_iris().data
+
+    def titles(model: object) -> list[str]:
+        figure = plot.overview(model)
+        figure.canvas.draw()
+        return [ax.get_title().split(":")[0] for ax in figure.axes]
+
+    tailored = GraphTailor(n_clusters=3, n_init=1, random_state=0).fit(X)
+    assert titles(tailored) == ["Given graph", "Learned graph", "Objective"]
+    # SymNMF cuts the graph that it was given, and K-means has none.
+    cut = SymNMF(3, random_state=0).fit(X)
+    assert titles(cut) == ["Given graph", "Objective"]
+    assert titles(KMeansClustering(3, random_state=0).fit(X)) == ["Objective"]
+    assert pyplot.get_fignums() == []
+
+
+def test_wrong_wishes() -> None:
+    model = KMeansClustering(2, random_state=0).fit(np.arange(8.0).reshape(4, 2))
+    with pytest.raises(ValueError, match="has no learned graph"):
+        plot.affinity(model)
+    with pytest.raises(ValueError, match="which must be"):
+        plot.affinity(model, which="other")  # type: ignore[arg-type]
+
+
+def test_dense_graph_and_empty_clusters() -> None:
+    model = SimpleNamespace(
+        labels_=np.array([0, 0, 2, 2]), affinity_matrix_=np.full((4, 4), 0.5)
+    )
+    ax = plot.affinity(model)
+    assert ax.get_title() == "Learned graph: 50% inside clusters"
+    assert [label.get_text() for label in ax.get_xticklabels()] == ["0", "2"]
+    model.affinity_matrix_ = sparse.csr_array((4, 4))
+    assert "0%" in plot.affinity(model).get_title()
