@@ -238,7 +238,7 @@ def _restore_space(model: GraphTailor, state: dict[str, Any]) -> None:
     vars(space.builder).update(state["builder"])
     space.builder.affinity_ = normalize_affinity(space.builder.weights_)
     if isinstance(space.builder, NeighborGraph):
-        search = NeighborSearch(space.builder.metric, space.builder.n_jobs)
+        search = NeighborSearch(space.builder.metric)
         space.builder.search_ = search.fit(space.samples)
     if space.scaler is not None:
         vars(space.scaler).update(state["scaler"])

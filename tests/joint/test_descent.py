@@ -6,7 +6,7 @@ from scipy import sparse
 
 from graphtailor.graphs import NeighborGraph
 from graphtailor.joint.descent import DescentProblem, alternate, fit_indicator
-from graphtailor.joint.kernels import gram
+from graphtailor.joint.indicator_kernels import gram
 from graphtailor.joint.multiplicative import multiplicative_start, solve_multiplicative
 from graphtailor.joint.multistart import descend_from
 from graphtailor.joint.starts import scale_to

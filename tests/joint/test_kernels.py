@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy import optimize, sparse
 
 from graphtailor.joint.columns import ColumnSweeper
-from graphtailor.joint.kernels import (
+from graphtailor.joint.indicator_kernels import (
     best_entry,
     gram,
     sweep_indicator,

@@ -12,8 +12,8 @@ from sklearn.metrics import pairwise_distances_argmin
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from graphtailor._kmeans import distinct_row_labels, run_kmeans
 from graphtailor.baselines._base import KMEANS_CONSTRAINTS, BaseClusterer
-from graphtailor.baselines._readout import distinct_row_labels, run_kmeans
 
 
 class KMeansClustering(BaseClusterer):

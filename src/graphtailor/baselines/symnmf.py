@@ -12,7 +12,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from graphtailor.baselines._base import GRAPH_ONLY_CONSTRAINTS, BaseClusterer
-from graphtailor.joint.kernels import sweep_indicator
+from graphtailor.joint.indicator_kernels import sweep_indicator
 from graphtailor.joint.multiplicative import update_indicator
 
 # From a random start a sweep lets the samples it meets first decide for the rest,

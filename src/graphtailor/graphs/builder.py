@@ -47,8 +47,6 @@ class NeighborGraph(BaseEstimator):
         How the two directions of an edge become one.
     metric : str or callable, default="euclidean"
         Any metric of scikit-learn's neighbours; "precomputed" takes distances.
-    n_jobs : int or None, default=None
-        Threads of the neighbour search.
 
     Attributes
     ----------
@@ -85,7 +83,6 @@ class NeighborGraph(BaseEstimator):
         ],
         "symmetrize": [StrOptions({"average", "max", "mutual"})],
         "metric": [str, callable],
-        "n_jobs": [Integral, None],
     }
 
     def __init__(
@@ -97,7 +94,6 @@ class NeighborGraph(BaseEstimator):
         bandwidth: str | float = "global",
         symmetrize: str = "average",
         metric: Any = "euclidean",
-        n_jobs: int | None = None,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.radius = radius
@@ -105,7 +101,6 @@ class NeighborGraph(BaseEstimator):
         self.bandwidth = bandwidth
         self.symmetrize = symmetrize
         self.metric = metric
-        self.n_jobs = n_jobs
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any = None, *, reach: int = 1) -> Self:
@@ -130,7 +125,7 @@ class NeighborGraph(BaseEstimator):
         n = X.shape[0]
         if self.metric == "precomputed":
             _check_distances(X)
-        self.search_ = NeighborSearch(self.metric, self.n_jobs).fit(X)
+        self.search_ = NeighborSearch(self.metric).fit(X)
         self.n_neighbors_ = (
             default_n_neighbors(n)
             if self.n_neighbors == "auto"

@@ -14,6 +14,11 @@ from sklearn.neighbors import NearestNeighbors
 # Candidates asked for beyond k, so that ties at the k-th distance are broken by
 # the lowest index and not by the order in which the search engine met them.
 _SPARE_CANDIDATES = 5
+# A tree is quicker than comparing all pairs by BLAS only for so few features.
+_FEATURES_FOR_A_TREE = 4
+# Most products spent on settling ties and near ties exactly; beyond it, in large data
+# with very many ties, the engine's choice among equals stands.
+_MOST_PRODUCTS = 1e9
 
 
 def default_n_neighbors(n_samples: int) -> int:
@@ -55,19 +60,21 @@ class NeighborSearch:
     metric : str or callable, default="euclidean"
         Any metric of :class:`sklearn.neighbors.NearestNeighbors`;
         ``"precomputed"`` takes distances in place of samples.
-    n_jobs : int or None, default=None
-        Threads of the search.
     """
 
-    def __init__(self, metric: Any = "euclidean", n_jobs: int | None = None) -> None:
+    def __init__(self, metric: Any = "euclidean") -> None:
         self.metric = metric
-        self.n_jobs = n_jobs
 
     def fit(self, X: Any) -> NeighborSearch:
         """Index the samples (or their distances, if precomputed)."""
         self._X = X
         self._found: tuple[np.ndarray, np.ndarray] | None = None
-        self._engine = NearestNeighbors(metric=self.metric, n_jobs=self.n_jobs).fit(X)
+        few = X.shape[1] <= _FEATURES_FOR_A_TREE
+        brute = self.metric == "euclidean" and not few
+        self._engine = NearestNeighbors(
+            metric=self.metric,
+            algorithm="brute" if brute else "auto",
+        ).fit(X)
         return self
 
     def of_the_same_kind(self, X_new: Any) -> Any:
@@ -119,7 +126,7 @@ class NeighborSearch:
         chosen = np.take_along_axis(indices, order, axis=1)
         if wanted < most:
             rows = _unsure_rows(measured, distances, nearest[:, -1])
-            if by_differences:
+            if by_differences and len(rows) * self._X.size <= _MOST_PRODUCTS:
                 _scan_all(queries, self._X, rows, X_new is None, nearest, chosen)
             elif self.metric == "precomputed":
                 full = np.array(queries[rows])

@@ -9,7 +9,10 @@ import numpy as np
 from joblib import effective_n_jobs
 from scipy import sparse
 
-from graphtailor.joint.kernels import sweep_representation, sweep_representation_sparse
+from graphtailor.joint.column_kernels import (
+    sweep_representation,
+    sweep_representation_sparse,
+)
 
 # What one thread takes at a time.
 _COLUMNS_PER_BLOCK = 256

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from graphtailor.joint.columns import ColumnSweeper
-from graphtailor.joint.kernels import gram, sweep_indicator
+from graphtailor.joint.indicator_kernels import gram, sweep_indicator
 from graphtailor.joint.result import Monitor, SolverResult, never_stop
 from graphtailor.joint.support import Support
 from graphtailor.joint.terms import joint_terms, objective
@@ -56,7 +56,7 @@ class DescentProblem:
         given = support.given.astype(np.float64)
         # The size that a decrease of the objective is compared with: the whole
         # objective will not do, as what self-expression leaves over may dwarf it.
-        self.size = max(float(given @ given), np.finfo(np.float64).tiny)
+        self.size = float(given @ given) or 1.0
 
     def objective(
         self, s: np.ndarray, V: np.ndarray, self_expression: float | None = None
@@ -143,17 +143,16 @@ def alternate(
     s, V = s.copy(), V.copy()
     G = gram(V)
     values = list(history) or [problem.objective(s, V)]
-    moved, reason = np.inf, "max_iter"
+    moved = (values[-2] - values[-1]) / problem.size if len(values) > 1 else np.inf
+    reason = "max_iter"
     while len(values) <= max_iter:
         self_expression = problem.step_representation(s, V, _SWEEPS_EACH)
         problem.step_indicator(problem.support.symmetric(s), V, G)
         values.append(problem.objective(s, V, self_expression))
         moved = (values[-2] - values[-1]) / problem.size
-        if moved <= tol:
-            reason = "converged"
-            break
-        if monitor(len(values) - 2):
-            reason = "callback"
+        stopped = monitor(len(values) - 2)
+        if moved <= tol or stopped:
+            reason = "converged" if moved <= tol else "callback"
             break
     S = problem.support.matrix(s).T.tocsr()
     return s, SolverResult(S, V, np.array(values), float(moved), reason)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import replace
 from numbers import Integral, Real
 from typing import Any, Self
 
@@ -12,21 +11,17 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, ClusterMixin, _fit_context
 from sklearn.callback import CallbackSupportMixin, with_callbacks
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import ClassifierTags, check_random_state
+from sklearn.utils import ClassifierTags
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from graphtailor.joint.columns import ColumnSweeper
-from graphtailor.joint.descent import DescentProblem
-from graphtailor.joint.multiplicative import multiplicative_start, solve_multiplicative
-from graphtailor.joint.multistart import Start, descend_from
 from graphtailor.joint.prediction import fill_empty_rows, indicator_of_new
-from graphtailor.joint.progress import FitProgress
 from graphtailor.joint.result import SolverResult
 from graphtailor.joint.scaling import SCALINGS
+from graphtailor.joint.solve import SOLVERS
 from graphtailor.joint.space import SampleSpace, is_pairwise
-from graphtailor.joint.starts import STARTS, given_start, indicator_starts
-from graphtailor.joint.support import Support
+from graphtailor.joint.starts import STARTS
 
 
 class GraphTailor(ClusterMixin, CallbackSupportMixin, BaseEstimator):
@@ -148,7 +143,7 @@ class GraphTailor(ClusterMixin, CallbackSupportMixin, BaseEstimator):
         "n_clusters": [Interval(Integral, 1, None, closed="left")],
         "alpha": [Interval(Real, 0, None, closed="left")],
         "beta": [Interval(Real, 0, None, closed="left")],
-        "solver": [StrOptions({"descent", "multiplicative"})],
+        "solver": [StrOptions(set(SOLVERS))],
         "graph": [
             StrOptions({"knn", "precomputed"}),
             HasMethods(["fit", "to_new", "get_params"]),
@@ -246,14 +241,8 @@ class GraphTailor(ClusterMixin, CallbackSupportMixin, BaseEstimator):
                 ConvergenceWarning,
                 stacklevel=2,
             )
-        random_state = check_random_state(self.random_state)
-        if self.solver == "multiplicative":
-            result = self._solve_multiplicative(space, random_state)
-            nearby = space.given_graph
-        else:
-            support = space.build_support()
-            result = self._solve_descent(space, support, random_state)
-            nearby = support.matrix(np.ones_like(support.given))
+        solve = SOLVERS[self.solver]
+        result, self.starts_, nearby = solve(self, space, self._last_solution(space))
         return self._finish(result, fill_empty_rows(result.V, nearby, result.V))
 
     def predict(self, X: Any) -> np.ndarray:
@@ -319,83 +308,20 @@ class GraphTailor(ClusterMixin, CallbackSupportMixin, BaseEstimator):
             diffusion=self.diffusion,
             support=self.support,
             scaling=self.scaling,
-            n_jobs=self.n_jobs,
         )
 
-    def _solve_descent(
-        self, space: SampleSpace, support: Support, random_state: np.random.RandomState
-    ) -> SolverResult:
-        X = space.for_self_expression(space.samples)
-        problem = DescentProblem(X, support, self.alpha, self.beta, self.n_jobs)
-        starts = self._starts(space, random_state)
-        progress = FitProgress(self, self.n_init, self.max_iter)
-        result, self.starts_ = descend_from(
-            problem,
-            starts,
-            max_iter=self.max_iter,
-            tol=self.tol,
-            after_start=progress.after_start,
-            monitor=progress.after_iteration,
-        )
-        progress.finish()
-        return result
-
-    def _starts(self, space: SampleSpace, random_state: np.random.RandomState) -> Any:
-        W, dtype = space.given_graph, space.samples.dtype
-        warm = self.warm_start and hasattr(self, "indicator_")
-        if warm or not isinstance(self.init, str):
-            given = self.indicator_ if warm else self.init
-            V = given_start(given, W, self.n_clusters, dtype)
-            return [("warm" if warm else "given", lambda: V)]
-        points = None if space.is_pairwise else space.samples
-        return indicator_starts(
-            points, W, self.n_clusters, self.init, self.n_init, random_state, dtype
-        )
-
-    def _solve_multiplicative(
-        self, space: SampleSpace, random_state: np.random.RandomState
-    ) -> SolverResult:
-        X = space.for_self_expression(space.samples)
-        X = (X.toarray() if sparse.issparse(X) else X).astype(np.float64, copy=False)
-        kind, S, V = self._multiplicative_start(space, random_state)
-        progress = FitProgress(self, 0, self.max_iter)
-        result = solve_multiplicative(
-            X,
-            space.given_graph.astype(np.float64),
-            *(S, V),
-            alpha=self.alpha,
-            beta=self.beta,
-            max_iter=self.max_iter,
-            tol=self.tol,
-            monitor=progress.after_iteration,
-        )
-        progress.finish()
-        labels = result.V.argmax(axis=1)
-        self.starts_ = [Start(kind, float(result.objective[-1]), labels)]
-        dtype = space.samples.dtype
-        S = sparse.csr_array(result.S.astype(dtype))
-        return replace(result, S=S, V=result.V.astype(dtype))
-
-    def _multiplicative_start(
-        self, space: SampleSpace, random_state: np.random.RandomState
-    ) -> tuple[str, np.ndarray, np.ndarray]:
-        if self.warm_start and hasattr(self, "indicator_"):
-            shape = (space.n_samples, self.n_clusters)
-            if self.indicator_.shape != shape:
-                raise ValueError(
-                    f"warm_start needs a last fit with {shape[0]} samples and "
-                    f"{shape[1]} clusters, but that was of shape "
-                    f"{self.indicator_.shape}. Use warm_start=False."
-                )
-            S = self.representation_.toarray().astype(np.float64)
-            return "warm", S, self.indicator_.astype(np.float64)
-        if isinstance(self.init, str):
-            start = multiplicative_start(space.n_samples, self.n_clusters, random_state)
-            return "random", *start
-        V = given_start(self.init, space.given_graph, self.n_clusters, np.float64)
-        S = V @ V.T
-        np.fill_diagonal(S, 0.0)
-        return "given", S, V
+    def _last_solution(self, space: SampleSpace) -> tuple[Any, np.ndarray] | None:
+        """S and V to go on from, if that is wanted and there was a fit."""
+        if not self.warm_start or not hasattr(self, "indicator_"):
+            return None
+        shape = (space.n_samples, self.n_clusters)
+        if self.indicator_.shape != shape:
+            raise ValueError(
+                f"warm_start needs a last fit with {shape[0]} samples and {shape[1]} "
+                f"clusters, but that was of shape {self.indicator_.shape}. Use "
+                "warm_start=False."
+            )
+        return self.representation_, self.indicator_
 
     def _finish(self, result: SolverResult, V: np.ndarray) -> Self:
         known = self._space.known_rows

@@ -78,11 +78,9 @@ def solve_multiplicative(
         moved = max(np.abs(V_new - V).max(), np.abs(S_new - S).max())
         S, V = S_new, V_new
         history.append(objective(terms, S, V))
-        if moved < tol:
-            reason = "converged"
-            break
-        if monitor(iteration):
-            reason = "callback"
+        stopped = monitor(iteration)
+        if moved < tol or stopped:
+            reason = "converged" if moved < tol else "callback"
             break
     return SolverResult(S, V, np.array(history), float(moved), reason)
 

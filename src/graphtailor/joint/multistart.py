@@ -55,14 +55,16 @@ class _Candidate:
 class _Race:
     """Brings candidates forward, with or without an S that all of them share."""
 
-    def __init__(self, problem: DescentProblem, max_iter: int) -> None:
+    def __init__(
+        self, problem: DescentProblem, max_iter: int, s: np.ndarray | None
+    ) -> None:
         self.problem = problem
         self.max_iter = max_iter
-        self.shared = problem.beta >= _SHARED_FROM_BETA
+        self.shared = s is None and problem.beta >= _SHARED_FROM_BETA
         if self.shared:
             self.s, self.self_expression = problem.representation_alone()
         else:
-            self.s = problem.support.given
+            self.s = problem.support.given if s is None else s
 
     def advance(self, candidate: _Candidate, tol: float) -> _Candidate:
         """Lower the candidate's objective until it has converged to `tol`."""
@@ -91,6 +93,7 @@ def descend_from(
     *,
     max_iter: int,
     tol: float,
+    s: np.ndarray | None = None,
     after_start: Callable[[], bool] = lambda: False,
     monitor: Monitor = never_stop,
 ) -> tuple[SolverResult, list[Start]]:
@@ -105,6 +108,9 @@ def descend_from(
     max_iter, tol
         Most iterations of a start, and the decrease (relative to the size of the
         given graph) at which it has converged.
+    s : ndarray, default=None
+        An S to start from, by its columns on the support; by default the one that
+        suits the data and the given graph.
     after_start : callable
         Called after each start; true takes the best so far.
     monitor : callable
@@ -117,7 +123,7 @@ def descend_from(
     tried : list of Start
         What every start reached, in their order.
     """
-    race = _Race(problem, max_iter)
+    race = _Race(problem, max_iter, s)
 
     def begin(start: tuple[str, Callable[[], np.ndarray]]) -> _Candidate:
         kind, make = start
@@ -144,7 +150,7 @@ def descend_from(
         problem,
         best.s,
         best.V,
-        max_iter=max(max_iter, len(best.history)),
+        max_iter=max_iter,
         tol=tol,
         monitor=monitor,
         history=best.history,

@@ -8,7 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from graphtailor.joint.columns import ColumnSweeper
-from graphtailor.joint.kernels import gram, sweep_new_indicator
+from graphtailor.joint.indicator_kernels import gram, sweep_new_indicator
 
 _MAX_ROUNDS = 100
 _STANDING_STILL = 1e-5

@@ -27,7 +27,7 @@ class SampleSpace:
 
     Parameters
     ----------
-    graph, n_neighbors, metric, diffusion, support, scaling, n_jobs
+    graph, n_neighbors, metric, diffusion, support, scaling
         As in :class:`~graphtailor.GraphTailor`.
 
     Attributes
@@ -51,11 +51,8 @@ class SampleSpace:
         diffusion: int,
         support: int | str,
         scaling: str | None,
-        n_jobs: int | None,
     ) -> None:
         self.builder = graph_builder(graph, n_neighbors, metric)
-        if "n_jobs" in self.builder.get_params():
-            self.builder.set_params(n_jobs=n_jobs)
         self.is_pairwise = is_pairwise(graph, metric)
         self.scaling = None if self.is_pairwise else scaling
         self.diffusion = diffusion

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
 import numpy as np
-from sklearn.cluster import KMeans
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
-from graphtailor._threads import single_threaded
+from graphtailor._kmeans import kmeans_labels
 from graphtailor.graphs import leading_eigenvectors
-from graphtailor.joint.kernels import gram
+from graphtailor.joint.indicator_kernels import gram
 
 # What a start from a partition gives every other cluster: a zero would be left by
 # coordinate descent only where the graph pulls hard.
@@ -76,7 +73,8 @@ def _start(rows: Any, W: Any, n_clusters: int, seed: int, dtype: Any) -> np.ndar
     if rows is None:
         V = check_random_state(seed).uniform(size=(W.shape[0], n_clusters))
     else:
-        V = partition_start(_k_means(rows, n_clusters, seed), n_clusters)
+        labels = kmeans_labels(rows, n_clusters, init="k-means++", random_state=seed)
+        V = partition_start(labels, n_clusters)
     return scale_to(W, V).astype(dtype)
 
 
@@ -97,8 +95,11 @@ def given_start(init: Any, W: Any, n_clusters: int, dtype: Any) -> np.ndarray:
             f"indicator of shape ({n}, {n_clusters})."
         )
     V = V.astype(np.float64)
-    if not np.isfinite(V).all() or V.min() < 0:
-        raise ValueError("init must be finite and nonnegative, but is not.")
+    if not np.isfinite(V).all() or V.min() < 0 or V.max() == 0:
+        raise ValueError(
+            "init as an indicator must be finite, nonnegative and not all zero. From "
+            "zero no descent can start."
+        )
     return scale_to(W, V).astype(dtype)
 
 
@@ -122,12 +123,3 @@ def scale_to(W: Any, V: np.ndarray) -> np.ndarray:
     size = np.square(gram(V)).sum()
     # An empty graph would scale V to zero, where every step stands still.
     return V * np.sqrt(fit / size) if fit > 0 else V / np.sqrt(len(V))
-
-
-def _k_means(points: Any, n_clusters: int, seed: int) -> np.ndarray:
-    k_means = KMeans(n_clusters, n_init=1, random_state=seed)
-    # One thread: starts run side by side, and their labels depend on no rounding.
-    with single_threaded(), warnings.catch_warnings():
-        # Fewer distinct points than clusters: the model itself tells the user.
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        return k_means.fit(points).labels_

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -38,6 +38,18 @@ class Support:
         shape = (self.n_samples, self.n_samples)
         return sparse.csr_array((values, self.indices, self.indptr), shape=shape)
 
+    def values_of(self, A: Any) -> np.ndarray:
+        """Values of a sparse matrix at the pairs of the pattern; the rest is left."""
+        rows = np.repeat(np.arange(self.n_samples), np.diff(self.indptr))
+        keys = rows * np.int64(self.n_samples) + self.indices
+        entries = A.tocoo()
+        wanted = entries.row * np.int64(self.n_samples) + entries.col
+        places = np.minimum(np.searchsorted(keys, wanted), max(len(keys) - 1, 0))
+        found = keys[places] == wanted if len(keys) else np.zeros(0, dtype=bool)
+        values = np.zeros(len(keys), dtype=self.given.dtype)
+        values[places[found]] = entries.data[found]
+        return values
+
     def symmetric(self, values: np.ndarray) -> np.ndarray:
         """Values of the symmetric part, ``(S + S') / 2``."""
         return (values + values[self.mirror]) / 2
@@ -71,11 +83,9 @@ def support_of(W: Any, pairs: Any, dtype: Any) -> Support:
         cols = np.concatenate([edges.col, extra.col, extra.row])
     off_diagonal = rows != cols
     keys = np.unique(rows[off_diagonal] * np.int64(n) + cols[off_diagonal])
-    given = np.zeros(len(keys), dtype=dtype)
-    edge_keys = edges.row * np.int64(n) + edges.col
-    off = edges.row != edges.col
-    given[np.searchsorted(keys, edge_keys[off])] = edges.data[off]
     rows, cols = np.divmod(keys, n)
     indptr = np.searchsorted(rows, np.arange(n + 1))
     mirror = np.searchsorted(keys, cols * np.int64(n) + rows)
-    return Support(indptr, cols.astype(np.int64), mirror, given)
+    empty = np.zeros(len(keys), dtype=dtype)
+    support = Support(indptr, cols.astype(np.int64), mirror, empty)
+    return replace(support, given=support.values_of(W))

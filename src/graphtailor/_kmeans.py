@@ -1,0 +1,88 @@
+"""K-means labels that depend on the seed alone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.cluster import KMeans
+
+from graphtailor._threads import single_threaded
+
+# Rows that agree to this share of the largest entry count as one point.
+_SAME_ROW = 1e-9
+
+
+def kmeans_labels(
+    E: Any,
+    n_clusters: int,
+    *,
+    n_init: int = 1,
+    init: str = "random",
+    random_state: Any = None,
+) -> np.ndarray:
+    """Labels of the rows of `E` by Lloyd's K-means.
+
+    Parameters
+    ----------
+    E : array-like or csr_array of shape (n, k)
+        Embedding, or the data themselves.
+    n_clusters : int
+        Number of clusters. If there are no more distinct rows than that, each
+        distinct row is a cluster.
+    n_init : int, default=1
+        Starts, of which the one with the least inertia is kept.
+    init : {"random", "k-means++"}, default="random"
+        How a start is drawn; "random" takes samples as centres.
+    random_state : int, RandomState or None, default=None
+        Seed of the starts.
+
+    Returns
+    -------
+    ndarray of shape (n,), int32
+        Labels 0, 1, ...
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from graphtailor._kmeans import kmeans_labels
+    >>> kmeans_labels(np.array([[0.0], [0.0], [5.0]]), 2, random_state=0)
+    array([0, 0, 1], dtype=int32)
+    """
+    trivial = distinct_row_labels(E, n_clusters)
+    if trivial is not None:
+        return trivial
+    return run_kmeans(
+        E, n_clusters, n_init=n_init, init=init, random_state=random_state
+    ).labels_
+
+
+def run_kmeans(E: Any, n_clusters: int, **params: Any) -> KMeans:
+    """Fit scikit-learn's K-means on one thread.
+
+    The partial sums of its threads are added in no fixed order, so that a
+    second thread could change a label.
+    """
+    with single_threaded():
+        return KMeans(n_clusters, algorithm="lloyd", **params).fit(E)
+
+
+def distinct_row_labels(E: Any, n_clusters: int) -> np.ndarray | None:
+    """One label for each distinct row, or None if there are more than `n_clusters`.
+
+    Rows that differ by rounding only are the same. K-means would warn about
+    such data, and its centres would coincide.
+    """
+    values = E.data if sparse.issparse(E) else E
+    unit = _SAME_ROW * float(np.abs(values).max(initial=0.0)) or 1.0
+    labels = np.empty(E.shape[0], dtype=np.int32)
+    seen: dict[bytes, int] = {}
+    for i in range(E.shape[0]):
+        row = E[[i]].toarray()[0] if sparse.issparse(E) else E[i]
+        # Adding 0 turns -0.0 into 0.0, which has other bytes.
+        key = (np.rint(np.asarray(row, dtype=np.float64) / unit) + 0.0).tobytes()
+        labels[i] = seen.setdefault(key, len(seen))
+        if len(seen) > n_clusters:
+            return None
+    return labels
