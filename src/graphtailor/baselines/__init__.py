@@ -1,25 +1,41 @@
 """The compared methods, one file each."""
 
+from graphtailor.baselines.can import CAN
+from graphtailor.baselines.cgl import CGL
 from graphtailor.baselines.glpca import GLPCA
 from graphtailor.baselines.gmf import GMF
 from graphtailor.baselines.gnmf import GNMF
+from graphtailor.baselines.grpca import GRPCA
 from graphtailor.baselines.kmeans import KMeansClustering
 from graphtailor.baselines.l2graph import L2Graph
 from graphtailor.baselines.l2symnmf import L2SymNMF
+from graphtailor.baselines.lrr import LRR
 from graphtailor.baselines.nmf import NMFClustering
 from graphtailor.baselines.pca import PCAClustering
+from graphtailor.baselines.rpca import RPCA
+from graphtailor.baselines.rss import RSSA, RSSAR, RSSR
 from graphtailor.baselines.spectral import SpectralClusteringNJW
+from graphtailor.baselines.ssc import SparseSpectralClustering
 from graphtailor.baselines.symnmf import SymNMF
 
 __all__ = [
+    "CAN",
+    "CGL",
     "GLPCA",
     "GMF",
     "GNMF",
+    "GRPCA",
+    "LRR",
+    "RPCA",
+    "RSSA",
+    "RSSAR",
+    "RSSR",
     "KMeansClustering",
     "L2Graph",
     "L2SymNMF",
     "NMFClustering",
     "PCAClustering",
+    "SparseSpectralClustering",
     "SpectralClusteringNJW",
     "SymNMF",
 ]

@@ -6,17 +6,24 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Literal
 
+from graphtailor.baselines.can import CAN
+from graphtailor.baselines.cgl import CGL
 from graphtailor.baselines.glpca import GLPCA
 from graphtailor.baselines.gmf import GMF
 from graphtailor.baselines.gnmf import GNMF
+from graphtailor.baselines.grpca import GRPCA
 from graphtailor.baselines.kmeans import KMeansClustering
 from graphtailor.baselines.l2graph import L2Graph
 from graphtailor.baselines.l2symnmf import L2SymNMF
+from graphtailor.baselines.lrr import LRR
 from graphtailor.baselines.nmf import NMFClustering
 from graphtailor.baselines.pca import PCAClustering
+from graphtailor.baselines.rpca import RPCA
+from graphtailor.baselines.rss import RSSA, RSSAR, RSSR
 from graphtailor.baselines.spectral import SpectralClusteringNJW
+from graphtailor.baselines.ssc import SparseSpectralClustering
 from graphtailor.baselines.symnmf import SymNMF
 from graphtailor.joint import GraphTailor
 
@@ -43,6 +50,12 @@ class Method:
         Whether it refuses samples with negative entries.
     uses_graph : bool
         Whether it takes the given graph of neighbours.
+    randomness : {"all", "kmeans", "none"}
+        What chance decides: the whole fit; only the K-means step on `embedding_`
+        after a deterministic optimisation, so that one fit serves many seeds; or
+        nothing.
+    fixed : dict
+        Parameters that a comparison sets, so that all methods see the same data.
     """
 
     name: str
@@ -51,6 +64,8 @@ class Method:
     grid: Mapping[str, list[Any]] = field(default_factory=dict)
     needs_nonnegative: bool = False
     uses_graph: bool = False
+    randomness: Literal["all", "kmeans", "none"] = "all"
+    fixed: Mapping[str, Any] = field(default_factory=dict)
 
 
 def _weights(*names: str) -> dict[str, list[Any]]:
@@ -59,9 +74,31 @@ def _weights(*names: str) -> dict[str, list[Any]]:
 
 _ALL = [
     Method("SymNMF", SymNMF, "graph cut", uses_graph=True),
-    Method("SC", SpectralClusteringNJW, "graph cut", uses_graph=True),
-    Method("PCA", PCAClustering, "dimension reduction"),
-    Method("GLPCA", GLPCA, "dimension reduction", _weights("alpha"), uses_graph=True),
+    Method(
+        "SC",
+        SpectralClusteringNJW,
+        "graph cut",
+        uses_graph=True,
+        randomness="kmeans",
+    ),
+    Method(
+        "SSC",
+        SparseSpectralClustering,
+        "graph cut",
+        _weights("lam"),
+        uses_graph=True,
+        randomness="kmeans",
+    ),
+    Method("PCA", PCAClustering, "dimension reduction", randomness="kmeans"),
+    Method("RPCA", RPCA, "dimension reduction", _weights("lam"), randomness="kmeans"),
+    Method(
+        "GLPCA",
+        GLPCA,
+        "dimension reduction",
+        _weights("alpha"),
+        uses_graph=True,
+        randomness="kmeans",
+    ),
     Method("NMF", NMFClustering, "factorisation", needs_nonnegative=True),
     Method(
         "GNMF",
@@ -71,9 +108,30 @@ _ALL = [
         needs_nonnegative=True,
         uses_graph=True,
     ),
-    Method("GMF", GMF, "factorisation", _weights("alpha"), uses_graph=True),
+    Method(
+        "GMF",
+        GMF,
+        "factorisation",
+        _weights("alpha"),
+        uses_graph=True,
+        randomness="kmeans",
+    ),
+    Method(
+        "GRPCA",
+        GRPCA,
+        "dimension reduction",
+        _weights("lam", "gamma"),
+        uses_graph=True,
+        randomness="kmeans",
+    ),
     Method("K-means", KMeansClustering, "factorisation"),
-    Method("L2-Graph", L2Graph, "subspace", _weights("lam")),
+    Method("LRR", LRR, "subspace", _weights("lam"), randomness="kmeans"),
+    Method("L2-Graph", L2Graph, "subspace", _weights("lam"), randomness="kmeans"),
+    Method("CAN", CAN, "graph learning", randomness="none"),
+    Method("RSSA", RSSA, "subspace", _weights("t"), randomness="kmeans"),
+    Method("RSSR", RSSR, "subspace", _weights("t"), randomness="kmeans"),
+    Method("RSSAR", RSSAR, "subspace", _weights("t"), randomness="kmeans"),
+    Method("CGL", CGL, "graph learning", _weights("alpha"), randomness="kmeans"),
     Method("L2-SymNMF", L2SymNMF, "subspace", _weights("lam")),
     Method(
         "GraphTailor",
@@ -81,6 +139,8 @@ _ALL = [
         "graph learning",
         _weights("alpha", "beta"),
         uses_graph=True,
+        # The comparison scales the features itself.
+        fixed={"scaling": None},
     ),
 ]
 

@@ -1,0 +1,96 @@
+"""Projections on the fantope of matrices that change little from one to the next."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from graphtailor.baselines._operators import project_capped_simplex, project_fantope
+
+# Below this size the direct projection is quicker.
+_DIRECT_BELOW = 400
+_KRYLOV_STEPS = 3
+_RESTARTS = 10
+
+
+class FantopeProjector:
+    r"""Projection on :math:`\{0 \preceq Q \preceq I, \operatorname{tr} Q = k\}`.
+
+    Does what :func:`project_fantope` does, for a sequence of large matrices: the
+    leading eigenvectors of one start a block Krylov iteration for the next, which
+    takes products with a block of vectors only.
+
+    Parameters
+    ----------
+    vectors : ndarray of shape (n, m)
+        Guess at the leading eigenvectors, :math:`m \ge k`.
+    k : int
+        Trace wanted.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from graphtailor.baselines._fantope import FantopeProjector
+    >>> T = np.diag([3.0, 2.0, 0.5, 0.0])
+    >>> FantopeProjector(np.eye(4, 2), 1).project(T, 1.0).diagonal().round(6)
+    array([1., 0., 0., 0.])
+    """
+
+    def __init__(self, vectors: np.ndarray, k: int) -> None:
+        n = len(vectors)
+        self.k = k
+        self._vectors = vectors
+        self._rng = np.random.default_rng(0)
+        self._direct = n <= _DIRECT_BELOW or 8 * _KRYLOV_STEPS * k > n
+
+    def project(self, T: np.ndarray, scale: float) -> np.ndarray:
+        """Project `T`; errors of a tenth of `scale` do no harm."""
+        if self._direct:
+            return project_fantope(T, self.k)
+        tol = float(np.clip(0.1 * scale, 1e-12, 1e-3))
+        for _ in range(_RESTARTS):
+            values, vectors, residuals = _krylov(T, self._vectors)
+            weights = project_capped_simplex(values, self.k)
+            self._vectors = vectors
+            if weights[-1] > 0:
+                # There may be more eigenvalues above the threshold: look for them.
+                more = self._rng.standard_normal((len(T), self.k))
+                self._vectors = np.hstack([vectors, more])
+            elif residuals[weights > 0].max() <= tol:
+                break
+        kept = weights > 0
+        half = vectors[:, kept] * np.sqrt(weights[kept])
+        return half @ half.T
+
+    def is_exact(self, T: np.ndarray, Q: np.ndarray, tol: float) -> bool:
+        """Whether `Q` is the projection of `T`, by a direct computation.
+
+        If it is not, an eigenvector was missed, and the next projections are
+        direct.
+        """
+        if not self._direct:
+            self._direct = np.abs(project_fantope(T, self.k) - Q).max() > tol
+            return not self._direct
+        return True
+
+
+def _krylov(
+    T: np.ndarray, start: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Ritz pairs of `T` on the block Krylov space of `start`, with residual norms."""
+    m = start.shape[1]
+    basis = np.linalg.qr(start)[0]
+    image = T @ basis
+    block = image
+    for _ in range(_KRYLOV_STEPS):
+        # Twice, as the block may be all but inside the basis already.
+        for _ in range(2):
+            block = np.linalg.qr(block - basis @ (basis.T @ block))[0]
+        basis = np.hstack([basis, block])
+        block = T @ block
+        image = np.hstack([image, block])
+    small = basis.T @ image
+    values, rotation = np.linalg.eigh((small + small.T) / 2)
+    values, rotation = values[::-1][:m], rotation[:, ::-1][:, :m]
+    vectors = basis @ rotation
+    residuals = np.linalg.norm(image @ rotation - vectors * values, axis=0)
+    return values, vectors, residuals

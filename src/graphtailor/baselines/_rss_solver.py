@@ -1,0 +1,196 @@
+"""Representations of the samples and the affinity of the representations, jointly."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from scipy import linalg, sparse
+from scipy.sparse.linalg import splu
+
+from graphtailor.baselines._operators import adaptive_neighbor_weights, soft_threshold
+from graphtailor.baselines._zero_diagonal import zero_diagonal_step
+from graphtailor.graphs import symmetrize
+
+_RELAXATION = 1.6
+_FIRST_PENALTY, _LARGEST_PENALTY = 1.0, 1e6
+
+
+class JointRepresentation(NamedTuple):
+    """Representation C, affinity A (rows sum to 1), error E, and the history."""
+
+    representation: np.ndarray
+    affinity: sparse.csr_array
+    error: np.ndarray
+    objective: list[float]
+    converged: bool
+
+
+class ReducedData(NamedTuple):
+    """Economy SVD ``X = V diag(s) F'`` of the samples, zeros left out."""
+
+    V: np.ndarray
+    s: np.ndarray
+    F: np.ndarray
+
+
+def reduce_data(X: np.ndarray) -> ReducedData:
+    """Singular vectors and values of `X` that are not 0."""
+    V, s, Ft = linalg.svd(X, full_matrices=False)
+    kept = s > max(X.shape) * np.finfo(np.float64).eps * s[0]
+    return ReducedData(V[:, kept], s[kept], Ft[kept].T)
+
+
+def laplacian(A: sparse.csr_array) -> sparse.csr_array:
+    """Laplacian of ``(A + A') / 2``."""
+    A = symmetrize(A, "average")
+    return sparse.csr_array(sparse.diags_array(np.asarray(A.sum(axis=1)).ravel()) - A)
+
+
+def squared_row_distances(Q: np.ndarray) -> np.ndarray:
+    """Squared distances between all rows, with exact zeros on the diagonal."""
+    return _gram_to_distances(Q @ Q.T)
+
+
+def sparse_error_representation(
+    X: np.ndarray,
+    beta: float,
+    gamma: float,
+    k: int,
+    *,
+    rho: float = 1.07,
+    tol: float = 1e-4,
+    max_iter: int = 400,
+    fixed_affinity: sparse.csr_array | None = None,
+) -> JointRepresentation:
+    r"""Alternating directions for the entrywise loss.
+
+    A copy :math:`Q` of :math:`C` has the zero diagonal and the graph term. Its
+    step takes :math:`M = (4 \gamma L_A + \mu I)^{-1}`, by a sparse factorisation;
+    that of :math:`C` takes products with the singular vectors of `X` only. With
+    `fixed_affinity` the problem is convex, and ``rho=1`` converges to its optimum;
+    with a changing affinity only a growing penalty settles.
+    """
+    n = len(X)
+    V, s, F = reduce_data(X)
+    w = s * s
+    A, xi = adaptive_neighbor_weights(squared_row_distances(X), k)
+    if fixed_affinity is not None:
+        A, xi = fixed_affinity, np.zeros(n)
+    mu = _FIRST_PENALTY
+    C, U, Q = np.zeros((n, n)), np.zeros((n, n)), np.zeros((n, n))
+    CX, Y = np.zeros_like(X), np.zeros_like(X)
+    objective: list[float] = []
+    converged = False
+    while not converged and len(objective) < max_iter:
+        Q_old, Q = Q, zero_diagonal_step(4 * gamma / mu * laplacian(A), C + U)
+        E = soft_threshold(X - CX + Y, 1 / mu)
+        E_mixed = _RELAXATION * E + (1 - _RELAXATION) * (X - CX)
+        # N is the relaxed Q less the multiplier; U takes its place.
+        N = _mix(Q, C, U)
+        a = 1 + 2 * beta / mu
+        NV = N @ V
+        H = ((X - E_mixed + Y) @ F * s - NV * (w / a)) / (w + a)
+        CX_new = ((NV / a + H) * s) @ F.T
+        gap, moved = _advance(H @ V.T, N, Q, C, U, a)
+        Y += X - CX_new - E_mixed
+        gap = max(gap, np.abs(X - CX_new - E).max())
+        moved = max(moved, np.abs(CX_new - CX).max(), np.abs(Q - Q_old).max())
+        CX = CX_new
+        converged = max(gap, moved) <= tol
+        growth = min(rho, _LARGEST_PENALTY / mu)
+        mu *= growth
+        U /= growth
+        Y /= growth
+        distances = squared_row_distances(Q)
+        if fixed_affinity is None:
+            A, xi = adaptive_neighbor_weights(distances, k)
+        value = np.abs(E).sum() + beta * np.sum(Q * Q)
+        objective.append(float(value + gamma * graph_terms(A, distances, xi)))
+    return JointRepresentation(Q, A, X - Q @ X, objective, bool(converged))
+
+
+def squared_error_representation(
+    X: np.ndarray,
+    beta: float,
+    gamma: float,
+    k: int,
+    *,
+    tol: float = 1e-4,
+    max_iter: int = 400,
+) -> JointRepresentation:
+    """Alternate between both closed forms for the squared loss."""
+    data = reduce_data(X)
+    A, _ = adaptive_neighbor_weights(squared_row_distances(X), k)
+    C = np.zeros((len(X), len(X)))
+    objective: list[float] = []
+    converged = False
+    while not converged and len(objective) < max_iter:
+        C_old, C = C, sylvester_step(data, A, beta, gamma)
+        distances = squared_row_distances(C)
+        A, xi = adaptive_neighbor_weights(distances, k)
+        E = X - C @ X
+        value = np.sum(E * E) + beta * np.sum(C * C)
+        objective.append(float(value + gamma * graph_terms(A, distances, xi)))
+        converged = np.abs(C - C_old).max() <= tol
+    return JointRepresentation(C, A, E, objective, bool(converged))
+
+
+def graph_terms(A: sparse.csr_array, distances: np.ndarray, xi: np.ndarray) -> float:
+    r""":math:`\sum_{ij} d_{ij} a_{ij} + \sum_i \xi_i \|a_i\|^2`."""
+    rows = np.repeat(np.arange(A.shape[0]), np.diff(A.indptr))
+    linear = np.sum(A.data * distances[rows, A.indices])
+    return float(linear + np.sum(A.data**2 * xi[rows]))
+
+
+def sylvester_step(
+    data: ReducedData, A: sparse.csr_array, beta: float, gamma: float
+) -> np.ndarray:
+    r"""Solve :math:`(\beta I + 2 \gamma L_A) C + C K = K`, with :math:`K = X X^\top`.
+
+    In the singular vectors of `X` it falls apart into one sparse system a vector.
+    """
+    L = sparse.csc_array(2 * gamma * laplacian(A))
+    identity = sparse.eye_array(L.shape[0], format="csc")
+    columns = np.empty_like(data.V)
+    for j, w in enumerate(data.s**2):
+        columns[:, j] = splu(L + (beta + w) * identity).solve(w * data.V[:, j])
+    return columns @ data.V.T
+
+
+@njit(cache=True, nogil=True)
+def _mix(Q: np.ndarray, C: np.ndarray, U: np.ndarray) -> np.ndarray:
+    N = np.empty_like(Q)
+    for i in range(Q.shape[0]):
+        for j in range(Q.shape[1]):
+            N[i, j] = _RELAXATION * Q[i, j] + (1 - _RELAXATION) * C[i, j] - U[i, j]
+    return N
+
+
+@njit(cache=True, nogil=True)
+def _advance(
+    G: np.ndarray, N: np.ndarray, Q: np.ndarray, C: np.ndarray, U: np.ndarray, a: float
+) -> tuple[float, float]:
+    """Set ``C = N / a + G`` and ``U = C - N``; ``|C - Q|`` and the step at most."""
+    gap, moved = 0.0, 0.0
+    for i in range(Q.shape[0]):
+        for j in range(Q.shape[1]):
+            new = N[i, j] / a + G[i, j]
+            gap = max(gap, abs(new - Q[i, j]))
+            moved = max(moved, abs(new - C[i, j]))
+            C[i, j] = new
+            U[i, j] = new - N[i, j]
+    return gap, moved
+
+
+@njit(cache=True, nogil=True)
+def _gram_to_distances(K: np.ndarray) -> np.ndarray:
+    """Overwrite a Gram matrix by squared distances; the diagonal is read first."""
+    n = len(K)
+    squares = np.diag(K).copy()
+    for i in range(n):
+        for j in range(n):
+            K[i, j] = max(squares[i] + squares[j] - 2 * K[i, j], 0.0)
+        K[i, i] = 0.0
+    return K

@@ -1,0 +1,241 @@
+"""Robust PCA: a low-rank part and a sparse part."""
+
+from __future__ import annotations
+
+import warnings
+from numbers import Integral, Real
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from scipy import linalg
+from sklearn.base import _fit_context
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from graphtailor.baselines._base import (
+    KMEANS_CONSTRAINTS,
+    BaseClusterer,
+    EmbeddingMixin,
+)
+from graphtailor.baselines._operators import singular_value_threshold, soft_threshold
+from graphtailor.baselines._readout import kmeans_labels
+
+# Over-relaxation of the alternating directions; any value below 2 converges.
+RELAXATION = 1.6
+
+
+class Decomposition(NamedTuple):
+    """``X = low_rank + sparse``, with the multiplier that proves it optimal."""
+
+    low_rank: np.ndarray
+    sparse: np.ndarray
+    dual: np.ndarray
+    objective: list[float]
+    converged: bool
+
+
+class RPCA(EmbeddingMixin, BaseClusterer):
+    r"""Robust PCA, then K-means on the low-rank part.
+
+    .. math:: \min_{L, S} \|L\|_* + \lambda \|S\|_1
+              \quad \text{s.t.} \quad X = L + S ,
+
+    by alternating directions with a constant penalty and over-relaxation, which
+    converges to the optimum. The pair :math:`(L, X - L)` is feasible at every
+    iteration.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        Number of clusters.
+    lam : float or None, default=None
+        Weight :math:`\lambda` of the sparse part; None is
+        :math:`1 / \sqrt{\max(n, d)}`. It has no unit: for :math:`tX` the same
+        weight gives :math:`tL` and :math:`tS`. Beyond
+        :func:`rpca_range` it does nothing, and a warning says so; every
+        :math:`\lambda \ge 1` leaves `X` to K-means as it is.
+    readout : {"rows", "scores"}, default="rows"
+        What K-means sees: the rows of :math:`L`, or its leading `n_clusters`
+        principal scores.
+    max_iter : int, default=1000
+        Iterations at most.
+    tol : float, default=1e-6
+        Relative size of the primal and the dual residual at which to stop.
+    n_init : int, default=1
+        K-means starts, of which the best is kept.
+    init : {"random", "k-means++"}, default="random"
+        How a K-means start is drawn.
+    random_state : int, RandomState or None, default=None
+        Seed of K-means.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n_samples,)
+        Cluster of each sample.
+    low_rank_, sparse_ : ndarray of shape (n_samples, n_features)
+        :math:`L` and :math:`S = X - L`.
+    embedding_ : ndarray of shape (n_samples, k)
+        What K-means saw.
+    objective_ : ndarray of shape (n_iter_,)
+        Value at :math:`(L, X - L)` after each iteration.
+    n_iter_ : int
+        Iterations done; 1 where a closed form holds.
+    converged_ : bool
+        Whether the residuals fell below `tol`.
+
+    Notes
+    -----
+    One :math:`d \times d` eigen-decomposition and :math:`O(n d^2)` products an
+    iteration (n and d swapped if there are more features than samples).
+
+    References
+    ----------
+    E. Candes, X. Li, Y. Ma, J. Wright, Robust Principal Component Analysis?,
+    J. ACM 58(3), 2011.
+
+    Z. Lin, M. Chen, Y. Ma, The Augmented Lagrange Multiplier Method for Exact
+    Recovery of Corrupted Low-Rank Matrices, 2010.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from graphtailor.baselines import RPCA
+    >>> X = np.outer(np.arange(1.0, 21), np.arange(1.0, 11))
+    >>> X[3, 4] += 50
+    >>> model = RPCA(2, random_state=0).fit(X)
+    >>> np.argwhere(np.abs(model.sparse_) > 1).tolist(), round(model.sparse_[3, 4])
+    ([[3, 4]], 50)
+    """
+
+    _parameter_constraints: dict[str, list[Any]] = {  # noqa: RUF012
+        **BaseClusterer._parameter_constraints,
+        **KMEANS_CONSTRAINTS,
+        "lam": [Interval(Real, 0, None, closed="neither"), None],
+        "readout": [StrOptions({"rows", "scores"})],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "tol": [Interval(Real, 0, None, closed="left")],
+    }
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        lam: float | None = None,
+        readout: str = "rows",
+        max_iter: int = 1000,
+        tol: float = 1e-6,
+        n_init: int = 1,
+        init: str = "random",
+        random_state: Any = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.lam = lam
+        self.readout = readout
+        self.max_iter = max_iter
+        self.tol = tol
+        self.n_init = n_init
+        self.init = init
+        self.random_state = random_state
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Cluster the rows of `X`.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Samples.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
+        """
+        X = self._validate(X, dense=True)
+        lam = 1 / np.sqrt(max(X.shape)) if self.lam is None else float(self.lam)
+        result = robust_pca(X, lam, tol=self.tol, max_iter=self.max_iter)
+        self.low_rank_ = result.low_rank.astype(X.dtype, copy=False)
+        self.sparse_ = result.sparse.astype(X.dtype, copy=False)
+        self.embedding_ = low_rank_embedding(
+            self.low_rank_, self.readout, self.n_clusters
+        )
+        labels = kmeans_labels(
+            self.embedding_,
+            self.n_clusters,
+            n_init=self.n_init,
+            init=self.init,
+            random_state=self.random_state,
+        )
+        objective = result.objective
+        self._finish(labels, objective, len(objective), result.converged)
+        return self
+
+
+def low_rank_embedding(L: np.ndarray, readout: str, k: int) -> np.ndarray:
+    """The rows of `L`, or its `k` leading principal scores."""
+    if readout == "rows":
+        return L
+    P, s, _ = linalg.svd(L, full_matrices=False)
+    return P[:, :k] * s[:k]
+
+
+def rpca_range(X: np.ndarray) -> tuple[float, float, np.ndarray]:
+    r"""Weights between which robust PCA does something.
+
+    Returns
+    -------
+    low : float
+        :math:`1 / \|\operatorname{sign} X\|_2`; up to it :math:`L = 0`.
+    high : float
+        :math:`\max |P Q^\top|` for :math:`X = P \operatorname{diag}(s) Q^\top`;
+        from it on :math:`L = X`.
+    polar : ndarray of shape (n, d)
+        :math:`P Q^\top`, the multiplier of the second case.
+    """
+    P, s, Qt = linalg.svd(X, full_matrices=False)
+    kept = s > max(X.shape) * np.finfo(np.float64).eps * s[0]
+    polar = P[:, kept] @ Qt[kept]
+    size = linalg.norm(np.sign(X), 2)
+    return (1 / size if size else 0.0), float(np.abs(polar).max()), polar
+
+
+def robust_pca(
+    X: np.ndarray, lam: float, *, tol: float = 1e-6, max_iter: int = 1000
+) -> Decomposition:
+    """Solve robust PCA; warn if `lam` is outside its useful range."""
+    X = np.asarray(X, dtype=np.float64)
+    low, high, polar = rpca_range(X)
+    if not low < lam < high:
+        kept, rest = ("sparse", "low-rank") if lam <= low else ("low-rank", "sparse")
+        warnings.warn(
+            f"lam={lam:g} makes the {kept} part all of X and the {rest} part 0. "
+            f"Robust PCA separates them for lam between {low:.3g} and {high:.3g}.",
+            UserWarning,
+            stacklevel=3,
+        )
+        zero = np.zeros_like(X)
+        if lam <= low:
+            value = lam * np.abs(X).sum()
+            return Decomposition(zero, X, lam * np.sign(X), [value], True)
+        return Decomposition(X, zero, polar, [float(np.sum(polar * X))], True)
+    return _alternate(X, lam, tol, max_iter)
+
+
+def _alternate(X: np.ndarray, lam: float, tol: float, max_iter: int) -> Decomposition:
+    mu = X.size / (2 * np.abs(X).sum())
+    size = linalg.norm(X)
+    L, Y = np.zeros_like(X), np.zeros_like(X)
+    objective: list[float] = []
+    converged = False
+    while not converged and len(objective) < max_iter:
+        S = soft_threshold(X - L + Y / mu, lam / mu)
+        relaxed = RELAXATION * S + (1 - RELAXATION) * (X - L)
+        L_new, values = singular_value_threshold(X - relaxed + Y / mu, 1 / mu)
+        Y += mu * (X - L_new - relaxed)
+        primal = linalg.norm(X - L_new - S)
+        dual = mu * linalg.norm(L_new - L)
+        L = L_new
+        objective.append(float(values.sum() + lam * np.abs(X - L).sum()))
+        converged = primal <= tol * size and dual <= tol * linalg.norm(Y)
+    return Decomposition(L, X - L, Y, objective, bool(converged))

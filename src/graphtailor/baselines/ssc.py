@@ -1,0 +1,173 @@
+"""Convex sparse spectral clustering."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any, Self
+
+from scipy import linalg
+from sklearn.base import _fit_context
+from sklearn.utils._param_validation import Interval
+
+from graphtailor.baselines._base import (
+    GRAPH_ONLY_CONSTRAINTS,
+    KMEANS_CONSTRAINTS,
+    BaseClusterer,
+    EmbeddingMixin,
+)
+from graphtailor.baselines._readout import kmeans_labels, unit_rows
+from graphtailor.baselines._sparse_projector import sparse_projector
+
+
+class SparseSpectralClustering(EmbeddingMixin, BaseClusterer):
+    r"""Convex sparse spectral clustering (SSC).
+
+    Spectral clustering looks for a projector of rank :math:`c`; here it may be
+    any point between such projectors, and it is made sparse,
+
+    .. math:: \min_P \langle P, \Phi \rangle + \lambda \|P\|_1
+              \quad \text{s.t.} \quad 0 \preceq P \preceq I, \;
+              \operatorname{tr} P = c ,
+
+    with the normalised Laplacian :math:`\Phi = I - W` of the given graph. The
+    rows of the :math:`c` leading eigenvectors of :math:`P`, of unit length, are
+    clustered by K-means. With :math:`\lambda = 0` this is
+    :class:`SpectralClusteringNJW`.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        Number of clusters :math:`c`.
+    lam : float or None, default=None
+        Weight :math:`\lambda`; None is :math:`1 / (10 n)`, as the second term is
+        about :math:`\lambda n`. From :math:`\max_{i \ne j} W_{ij}` on, the
+        solution is :math:`(c/n) I` and says nothing; a warning tells.
+    graph : {"knn", "precomputed"} or builder, default="knn"
+        The given graph: neighbours of the samples, an affinity matrix in place
+        of `X`, or a builder such as :class:`~graphtailor.graphs.NeighborGraph`.
+    n_neighbors : int or "auto", default="auto"
+        Neighbours in the graph; "auto" is :math:`\lfloor \log_2 n + 1 \rfloor`.
+    max_iter : int, default=500
+        Iterations at most.
+    tol : float, default=1e-5
+        Stop when neither the solution moves by more in any entry, nor the two
+        copies of it differ by more.
+    n_init : int, default=20
+        K-means starts, of which the best is kept.
+    init : {"random", "k-means++"}, default="random"
+        How a K-means start is drawn.
+    random_state : int, RandomState or None, default=None
+        Seed of K-means.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n_samples,)
+        Cluster of each sample.
+    projector_ : ndarray of shape (n_samples, n_samples)
+        :math:`P`.
+    embedding_ : ndarray of shape (n_samples, n_clusters)
+        Rows of its leading eigenvectors, of unit length.
+    affinity_matrix_ : csr_array of shape (n_samples, n_samples)
+        :math:`W`.
+    graph_ : NeighborGraph, PrecomputedGraph or builder
+        The fitted builder of the graph.
+    objective_ : ndarray of shape (n_iter_,)
+        Value at the feasible copy after each iteration.
+    n_iter_ : int
+        Iterations done.
+    converged_ : bool
+        Whether `tol` was reached.
+
+    Notes
+    -----
+    Products of the :math:`n \times n` matrix with a few times :math:`2 c`
+    vectors an iteration, see :class:`FantopeProjector`.
+
+    References
+    ----------
+    C. Lu, S. Yan, Z. Lin, Convex Sparse Spectral Clustering: Single-view to
+    Multi-view, IEEE Trans. Image Processing 25(6), 2016.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_moons
+    >>> from graphtailor.baselines import SparseSpectralClustering
+    >>> from graphtailor.metrics import clustering_accuracy
+    >>> X, y = make_moons(120, noise=0.05, random_state=0)
+    >>> labels = SparseSpectralClustering(2, random_state=0).fit_predict(X)
+    >>> clustering_accuracy(y, labels)
+    1.0
+    """
+
+    _parameter_constraints: dict[str, list[Any]] = {  # noqa: RUF012
+        **BaseClusterer._parameter_constraints,
+        **GRAPH_ONLY_CONSTRAINTS,
+        **KMEANS_CONSTRAINTS,
+        "lam": [Interval(Real, 0, None, closed="left"), None],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "tol": [Interval(Real, 0, None, closed="left")],
+    }
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        lam: float | None = None,
+        graph: Any = "knn",
+        n_neighbors: int | str = "auto",
+        max_iter: int = 500,
+        tol: float = 1e-5,
+        n_init: int = 20,
+        init: str = "random",
+        random_state: Any = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.lam = lam
+        self.graph = graph
+        self.n_neighbors = n_neighbors
+        self.max_iter = max_iter
+        self.tol = tol
+        self.n_init = n_init
+        self.init = init
+        self.random_state = random_state
+
+    @_fit_context(prefer_skip_nested_validation=False)
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Cluster the rows of `X`, or the nodes of a precomputed affinity.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Samples; affinities of shape (n_samples, n_samples) if `graph` is
+            "precomputed".
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
+        """
+        X = self._validate(X)
+        n, c = X.shape[0], self.n_clusters
+        W = self._fit_graph(X).affinity_
+        lam = 0.1 / n if self.lam is None else float(self.lam)
+        result = sparse_projector(
+            W.toarray(), c, lam, tol=self.tol, max_iter=self.max_iter
+        )
+        P = result.projector
+        vectors = linalg.eigh(P, subset_by_index=[n - c, n - 1])[1][:, ::-1]
+        embedding = unit_rows(vectors)
+        labels = kmeans_labels(
+            embedding,
+            c,
+            n_init=self.n_init,
+            init=self.init,
+            random_state=self.random_state,
+        )
+        self.affinity_matrix_ = W
+        self.projector_ = P.astype(X.dtype, copy=False)
+        self.embedding_ = embedding.astype(X.dtype, copy=False)
+        objective = result.objective
+        self._finish(labels, objective, len(objective), result.converged)
+        return self
