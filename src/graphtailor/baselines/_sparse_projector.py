@@ -27,25 +27,33 @@ class SparseProjector(NamedTuple):
 
 
 def sparse_projector(
-    W: np.ndarray, c: int, lam: float, *, tol: float = 1e-5, max_iter: int = 500
+    W: np.ndarray,
+    c: int,
+    lam: float | None = None,
+    *,
+    tol: float = 1e-5,
+    max_iter: int = 500,
 ) -> SparseProjector:
     r"""Solve the convex problem for a normalised affinity with zero diagonal.
 
     Alternating directions on a sparse copy :math:`P` and a feasible copy
-    :math:`Q`, from the solution of :math:`\lambda = 0`.
+    :math:`Q`, from the solution of :math:`\lambda = 0`. Without `lam`, half the gap
+    after the c-th eigenvalue divided by n is taken, which is always useful.
     """
     n = len(W)
     identity = np.eye(n)
-    if lam >= W.max():
+    values, vectors = leading_eigenvectors(W, min(2 * c, n), 0)
+    if lam is None:
+        lam = max(values[c - 1] - values[c], 0) / (2 * n) if c < n else 0.0
+    elif lam >= W.max():
         warnings.warn(
             f"lam={lam:g} is so large that the solution is (n_clusters / n) I, from "
             f"which no clusters can be read. Use lam below {W.max():.3g}.",
             UserWarning,
             stacklevel=3,
         )
-        dual = W - identity - lam * identity
+        dual = -(1 + lam) * identity
         return SparseProjector(c / n * identity, dual, [c * (1 + lam)], True)
-    vectors = leading_eigenvectors(W, min(2 * c, n), 0)[1]
     projector = FantopeProjector(vectors, c)
     Q = vectors[:, :c] @ vectors[:, :c].T
     mu, P, U = _FIRST_PENALTY, np.empty_like(W), (W - identity) / _FIRST_PENALTY

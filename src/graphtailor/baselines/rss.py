@@ -47,8 +47,8 @@ class RSSA(EmbeddingMixin, BaseClusterer):
         Weight of the size and of the smoothness of the representation.
     n_neighbors : int or "auto", default="auto"
         Neighbours of a representation; "auto" is
-        :math:`\lfloor \log_2 n + 1 \rfloor`. The author's 3 is quicker, but often
-        leaves many more components than clusters.
+        :math:`\lfloor \log_2 n + 1 \rfloor`. The author's 3 often leaves many more
+        components than clusters.
     loss : {"l1", "fro"}, default="l1"
         Entrywise absolute error, or :math:`\|E\|_F^2` without the constraint on
         the diagonal, which alternates between two closed forms.
@@ -164,10 +164,8 @@ class RSSA(EmbeddingMixin, BaseClusterer):
             The fitted estimator.
         """
         X = self._validate(X, dense=True)
-        dtype = X.dtype
-        X = X.astype(np.float64)
-        if self.normalize_samples:
-            X = unit_rows(X)
+        dtype, X = X.dtype, X.astype(np.float64)
+        X = unit_rows(X) if self.normalize_samples else X
         solve = (
             sparse_error_representation
             if self.loss == "l1"

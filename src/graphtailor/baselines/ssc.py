@@ -39,9 +39,11 @@ class SparseSpectralClustering(EmbeddingMixin, BaseClusterer):
     n_clusters : int, default=8
         Number of clusters :math:`c`.
     lam : float or None, default=None
-        Weight :math:`\lambda`; None is :math:`1 / (10 n)`, as the second term is
-        about :math:`\lambda n`. From :math:`\max_{i \ne j} W_{ij}` on, the
-        solution is :math:`(c/n) I` and says nothing; a warning tells.
+        Weight :math:`\lambda`. The second term is about :math:`\lambda n`, and must
+        not drown the gap between the c-th and the next eigenvalue of
+        :math:`\Phi`: None is half that gap divided by n. From
+        :math:`\max_{i \ne j} W_{ij}` on, the solution is :math:`(c/n) I` and says
+        nothing; a warning tells.
     graph : {"knn", "precomputed"} or builder, default="knn"
         The given graph: neighbours of the samples, an affinity matrix in place
         of `X`, or a builder such as :class:`~graphtailor.graphs.NeighborGraph`.
@@ -151,9 +153,8 @@ class SparseSpectralClustering(EmbeddingMixin, BaseClusterer):
         X = self._validate(X)
         n, c = X.shape[0], self.n_clusters
         W = self._fit_graph(X).affinity_
-        lam = 0.1 / n if self.lam is None else float(self.lam)
         result = sparse_projector(
-            W.toarray(), c, lam, tol=self.tol, max_iter=self.max_iter
+            W.toarray(), c, self.lam, tol=self.tol, max_iter=self.max_iter
         )
         P = result.projector
         vectors = linalg.eigh(P, subset_by_index=[n - c, n - 1])[1][:, ::-1]

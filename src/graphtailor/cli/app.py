@@ -11,6 +11,8 @@ import typer
 from rich.console import Console
 
 from graphtailor import __version__
+from graphtailor.cli.bench import bench
+from graphtailor.cli.bench_report import report
 from graphtailor.cli.catalog import datasets, methods
 from graphtailor.cli.fit import fit
 from graphtailor.cli.predict import predict
@@ -71,6 +73,8 @@ app.command("fit")(fit)
 app.command("predict")(predict)
 app.command("datasets")(datasets)
 app.command("methods")(methods)
+app.command("bench")(bench)
+app.command("report")(report)
 
 
 def run(arguments: Sequence[str] | None = None) -> int:

@@ -1,0 +1,133 @@
+"""``graphtailor bench``: run a plan, and go on where it was."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+from graphtailor.bench import Progress, Store, export, load_plan, run_plan
+from graphtailor.cli import options as o
+from graphtailor.cli.bench_display import BenchDisplay
+from graphtailor.cli.show import output_console, say_notes
+
+_ALL = "all"
+
+PlanFile = Annotated[
+    Path | None,
+    typer.Argument(
+        metavar="[PLAN]", help="A plan as a TOML file, instead of a preset."
+    ),
+]
+Preset = Annotated[
+    str,
+    typer.Option("--preset", metavar="NAME", help="A plan of ours: quick or paper."),
+]
+_INSTEAD = "Instead of the plan's own: all, or names with commas between them."
+Methods = Annotated[
+    str | None, typer.Option("--methods", metavar="NAMES", help=_INSTEAD)
+]
+Datasets = Annotated[
+    str | None, typer.Option("--datasets", metavar="NAMES", help=_INSTEAD)
+]
+Results = Annotated[
+    Path,
+    typer.Option(
+        "--output",
+        "-o",
+        metavar="FOLDER",
+        help="Where the results are kept. What is there already is not run again.",
+    ),
+]
+Processes = Annotated[
+    int,
+    typer.Option("--jobs", "-j", metavar="NUMBER", help="Processes; -1 is all cores."),
+]
+Dask = Annotated[
+    str | None,
+    typer.Option(
+        "--dask",
+        metavar="ADDRESS",
+        help="Run on a Dask cluster: its scheduler's address, or local:N for N new "
+        "workers here.",
+    ),
+]
+RetryFailed = Annotated[
+    bool, typer.Option("--retry-failed", help="Run again what failed before.")
+]
+Export = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--export",
+        metavar="FILE",
+        help="Also write all runs to a .csv or .parquet file (the latter with labels); "
+        "may be given several times.",
+    ),
+]
+
+
+def bench(
+    plan_file: PlanFile = None,
+    preset: Preset = "quick",
+    methods: Methods = None,
+    datasets: Datasets = None,
+    output: Results = Path("results"),
+    jobs: Processes = -1,
+    dask: Dask = None,
+    retry_failed: RetryFailed = False,
+    export_to: Export = None,
+    quiet: o.Quiet = False,
+) -> None:
+    """Compare methods on data sets: methods x data sets x settings x repeats.
+
+    It may be stopped at any moment, even killed: the same command goes on where it was.
+    """
+    plan = load_plan(
+        preset if plan_file is None else plan_file,
+        methods=_names(methods),
+        datasets=_names(datasets),
+    )
+    targets = export_to or []
+    for path in targets:
+        if path.suffix not in (".csv", ".parquet"):
+            raise ValueError(f"--export: {path} must end in .csv or .parquet.")
+    display: Any = nullcontext()
+    if not quiet:
+        display = BenchDisplay(Console(stderr=True, highlight=False))
+    with Store(output) as store:
+        with display as watch:
+            progress = run_plan(
+                plan,
+                store,
+                jobs=jobs,
+                dask=dask,
+                retry_failed=retry_failed,
+                watch=watch,
+            )
+        for path in targets:
+            export(store, path)
+    if not quiet:
+        _tell(progress, output)
+
+
+def _names(text: str | None) -> list[str] | str | None:
+    if text is None or text == _ALL:
+        return text
+    return [name.strip() for name in text.split(",") if name.strip()]
+
+
+def _tell(progress: Progress, output: Path) -> None:
+    notes = [f"{name} was left out: {why}" for name, why in progress.missing.items()]
+    if progress.failed:
+        notes.append(
+            f"{progress.failed} runs are no result; the report says why. "
+            "--retry-failed runs them again."
+        )
+    say_notes(notes)
+    console = output_console()
+    done = progress.done - progress.failed
+    console.print(f"{done} runs in {output}, {progress.fresh} of them new.")
+    console.print(f"Next: graphtailor report {output} -o report.html", soft_wrap=True)

@@ -1,0 +1,115 @@
+from dataclasses import replace
+
+import pytest
+
+from graphtailor.baselines.registry import METHODS
+from graphtailor.bench import Plan, load_plan, parse_plan
+from graphtailor.bench.data import load_data
+
+
+def test_paper_preset_is_the_studys_experiment():
+    plan = load_plan("paper")
+    assert [method.name for method in plan.methods] == list(METHODS)
+    assert len(plan.datasets) == 10
+    assert len(plan.report_seeds) == 20
+    grid = [0.01, 0.1, 1.0, 10.0, 100.0, 1000.0]
+    for method in plan.methods:
+        assert all(values == grid for values in method.grid.values())
+    scaling = {data.name: data.scaling for data in plan.datasets}
+    assert scaling.pop("iris") == "none"
+    assert set(scaling.values()) == {"maxabs"}
+
+
+def test_all_methods_see_the_data_of_the_plan():
+    # GraphTailor scales by itself: here the plan scales, the same for all.
+    assert load_plan("quick").method("GraphTailor").params == {"scaling": None}
+
+
+def test_json_round_trip():
+    for name in ("quick", "paper"):
+        plan = load_plan(name)
+        assert Plan.from_json(plan.to_json()) == plan
+
+
+def test_search_and_report_seeds_must_differ():
+    plan = load_plan("quick")
+    with pytest.raises(ValueError, match="luck"):
+        replace(plan, report_seeds=plan.search_seeds)
+
+
+def test_a_method_is_added_by_one_entry():
+    plan = parse_plan(
+        {
+            "methods": ["PCA", "slow GraphTailor", "Ward"],
+            "datasets": ["wine"],
+            "method": {
+                "slow GraphTailor": {
+                    "uses": "graphtailor",
+                    "params": {"solver": "multiplicative", "beta": 1.0},
+                },
+                "Ward": {
+                    "uses": "sklearn.cluster:AgglomerativeClustering",
+                    "randomness": "none",
+                    "grid": {"linkage": ["ward", "average"]},
+                },
+            },
+        }
+    )
+    variant, ward = plan.methods[1:]
+    assert (variant.name, variant.uses) == ("slow GraphTailor", "GraphTailor")
+    assert list(variant.grid) == ["alpha"]  # beta is held fixed
+    assert ward.settings() == [{"linkage": "ward"}, {"linkage": "average"}]
+    assert plan.reference == "Ward"
+
+
+def test_file_with_a_table_of_the_users(tmp_path):
+    rows = ["a,b,kind"] + [f"{i % 2},{i},{'xy'[i % 2]}" for i in range(10)]
+    (tmp_path / "own.csv").write_text("\n".join(rows))
+    (tmp_path / "plan.toml").write_text(
+        'methods = ["K-means"]\n[data.own]\nfile = "own.csv"\nlabel = "kind"\n'
+    )
+    plan = load_plan(tmp_path / "plan.toml")
+    assert plan.name == "plan"
+    assert [data.name for data in plan.datasets] == ["own"]
+    data = load_data(plan.datasets[0])
+    assert data.X.shape == (10, 2)
+    assert data.n_clusters == 2
+
+
+def test_overrides_replace_the_plans_own():
+    plan = load_plan("quick", methods=["gmf", "PCA"], datasets=["ecoli"])
+    assert [method.name for method in plan.methods] == ["GMF", "PCA"]
+    assert [data.name for data in plan.datasets] == ["ecoli"]
+    assert plan.reference == "PCA"
+    assert len(load_plan("quick", methods="all").methods) == len(METHODS)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"methods": ["Kmaens"]}, "Did you mean 'K-means'"),
+        ({"datasets": ["irsi"]}, "Did you mean 'iris'"),
+        ({"metrics": ["AC"]}, "Did you mean 'ACC'"),
+        ({"choices": ["orcale"]}, "Did you mean 'oracle'"),
+        ({"reference": "SC"}, "reference"),
+        ({"limits": {"second": 3}}, "Did you mean 'seconds'"),
+        ({"scaling": {"wine": "max"}}, "wine"),
+        ({"seeds": {"search": 3}}, "first = 0, count = 5"),
+        ({"repeats": 3}, "'repeats' is not known"),
+        ({"methods": []}, "no methods"),
+        ({"method": {"PCA": {"grid": {"center": True}}}}, "list of values"),
+        ({"method": {"PCA": {"randomness": "some"}}}, "randomness"),
+    ],
+)
+def test_mistakes_are_named(change, message):
+    values = {"methods": ["PCA", "K-means"], "datasets": ["iris"], **change}
+    with pytest.raises(ValueError, match="(?s)" + message.replace("(", r"\(")):
+        parse_plan(values)
+
+
+def test_no_such_plan(tmp_path):
+    with pytest.raises(FileNotFoundError, match="quick, paper"):
+        load_plan(tmp_path / "none.toml")
+    (tmp_path / "bad.toml").write_text("methods = [")
+    with pytest.raises(ValueError, match="not a TOML file"):
+        load_plan(tmp_path / "bad.toml")
