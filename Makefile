@@ -2,9 +2,8 @@
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
-# Data sets that may not be bundled are looked for here; tests that need them skip loudly.
-GRAPHTAILOR_DATA ?= $(wildcard ../shared/data)
-export GRAPHTAILOR_DATA
+# Data sets that may not be bundled are looked for in the folder GRAPHTAILOR_DATA; tests
+# that need them skip and say so where it is not set.
 
 .PHONY: demo test lint types unit format clean
 
