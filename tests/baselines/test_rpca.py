@@ -9,7 +9,12 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.exceptions import ConvergenceWarning
 
 from graphtailor.baselines import RPCA, KMeansClustering
-from graphtailor.baselines.rpca import _alternate, robust_pca, rpca_range
+from graphtailor.baselines.rpca import (
+    _alternate,
+    default_weight,
+    robust_pca,
+    rpca_range,
+)
 from graphtailor.metrics import clustering_accuracy
 
 
@@ -112,8 +117,20 @@ def test_default_weight_is_useful(wine):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         model = RPCA(3, random_state=0).fit(wine[0])
-    assert np.linalg.matrix_rank(model.low_rank_, tol=1e-4) < 13
+    low, high, _ = rpca_range(wine[0])
+    assert low < default_weight(wine[0].shape) < high
     assert np.abs(model.sparse_).max() > 0.1
+    assert np.abs(model.low_rank_).max() > 0.1
+
+
+@pytest.mark.parametrize(("share", "kept"), [(0.5, True), (0.15, False)])
+def test_default_weight_keeps_shifts_that_many_samples_share(share, kept):
+    X = np.zeros((100, 10))
+    X[: round(100 * share), 3] = 5.0
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        L = RPCA(2, random_state=0).fit(X).low_rank_
+    assert_allclose(L, X if kept else 0 * X, atol=1e-4)
 
 
 def test_weight_has_no_unit(wine):

@@ -19,7 +19,12 @@ from graphtailor.baselines._base import (
 )
 from graphtailor.baselines._operators import singular_value_threshold, soft_threshold
 from graphtailor.baselines._readout import kmeans_labels
-from graphtailor.baselines.rpca import RELAXATION, Decomposition, low_rank_embedding
+from graphtailor.baselines.rpca import (
+    RELAXATION,
+    Decomposition,
+    default_weight,
+    low_rank_embedding,
+)
 
 
 class GRPCA(EmbeddingMixin, BaseClusterer):
@@ -39,7 +44,7 @@ class GRPCA(EmbeddingMixin, BaseClusterer):
         Number of clusters.
     lam : float or None, default=None
         Weight :math:`\lambda` of the sparse part; None is
-        :math:`1 / \sqrt{\max(n, d)}`.
+        :math:`2 / \sqrt{\max(n, d)}`, as in :class:`RPCA`.
     gamma : float or None, default=None
         Weight of the graph. It is measured in inverses of `X`: for :math:`tX` the
         same result needs :math:`\gamma / t`. None is
@@ -156,9 +161,10 @@ class GRPCA(EmbeddingMixin, BaseClusterer):
         """
         X = self._validate(X, dense=True)
         W = self._fit_graph(X).affinity_
-        default = 1 / np.sqrt(max(X.shape))
-        lam = default if self.lam is None else float(self.lam)
-        gamma = default / (np.abs(X).max() or 1) if self.gamma is None else self.gamma
+        lam = default_weight(X.shape) if self.lam is None else float(self.lam)
+        gamma = self.gamma
+        if gamma is None:
+            gamma = 1 / (np.sqrt(max(X.shape)) * (np.abs(X).max() or 1))
         result = graph_robust_pca(
             X, W, lam, float(gamma), tol=self.tol, max_iter=self.max_iter
         )
