@@ -136,7 +136,7 @@ def test_scale_free(scale, bandwidth):
     np.testing.assert_allclose(W.data, scaled.data, rtol=1e-9)
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(st.integers(0, 10**6), st.integers(2, 60))
 def test_permutation_of_the_samples_permutes_the_graph(seed, n):
     rng = np.random.default_rng(seed)

@@ -45,7 +45,7 @@ def test_neighbors_are_those_of_a_sort(n_features, dtype):
     np.testing.assert_allclose(distances, np.take_along_axis(D, cols, 1), rtol=1e-12)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.integers(0, 10**6), st.integers(2, 40), st.integers(1, 20))
 def test_ties_go_to_the_lowest_index(seed, n, n_features):
     """Whole numbers from a small range: most distances are tied, many are zero."""

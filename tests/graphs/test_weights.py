@@ -74,7 +74,7 @@ def test_normalize_keeps_isolated_samples_at_zero():
         np.testing.assert_allclose(W, G / 3, rtol=1e-15, atol=0)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.integers(0, 10**6), st.floats(-300, 300))
 def test_normalized_graphs_are_symmetric_to_the_last_bit(seed, exponent):
     rng = np.random.default_rng(seed)

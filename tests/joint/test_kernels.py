@@ -52,7 +52,7 @@ def sweep_v(support, s, V):
     return fell, G
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.floats(0, 1e3), st.floats(-1e3, 1e3))
 def test_best_entry_against_all_roots(p, q):
     def quartic(x):

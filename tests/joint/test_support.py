@@ -18,7 +18,7 @@ def random_graph(n, seed, density=0.2):
     return sparse.csr_array(W), pairs
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.integers(1, 25), st.integers(0, 10**6), st.booleans())
 def test_symmetric_pattern_without_diagonal(n, seed, full):
     W, pairs = random_graph(n, seed)
@@ -36,7 +36,7 @@ def test_symmetric_pattern_without_diagonal(n, seed, full):
     assert support.matrix(support.given).has_sorted_indices
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.integers(1, 25), st.integers(0, 10**6))
 def test_mirror(n, seed):
     W, pairs = random_graph(n, seed)
