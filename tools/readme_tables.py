@@ -1,23 +1,31 @@
 """Write the tables of the README from the stored results.
 
-    python tools/readme_tables.py
+    python tools/readme_tables.py [--paper FILE]
 
 Each table stands between two comments in README.md, ``<!-- NAME -->`` and
-``<!-- /NAME -->``, and comes from a file in results/ that a command of benchmarks/
-wrote.
+``<!-- /NAME -->``, and comes from a file in results/. Those with names that begin with
+"paper" come from what ``graphtailor bench --preset paper --export FILE`` wrote.
 """
 
 from __future__ import annotations
 
+import argparse
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
 
-from graphtailor.bench import paper_results
+from graphtailor.bench import opened_results, paper_results
+from graphtailor.bench.cells import Results, collect_results
+from graphtailor.bench.report.views import note_lines
+from graphtailor.bench.tables import mean_table
 
 ROOT = Path(__file__).parent.parent
+PAPER = ROOT / "results" / "paper" / "runs.parquet"
 METRICS = ("ACC", "NMI", "PUR", "ARI")
+# A place for a table: its name, and what stands there now.
+PLACE = re.compile(r"<!-- (?P<name>[\w-]+) -->\n.*?<!-- /(?P=name) -->", re.DOTALL)
 
 
 def markdown(table: pd.DataFrame) -> str:
@@ -25,9 +33,13 @@ def markdown(table: pd.DataFrame) -> str:
     header = [table.index.name or "", *map(str, table.columns)]
     lines = ["| " + " | ".join(header) + " |", "| --- " * len(header) + "|"]
     for name, row in table.astype(object).iterrows():
-        cells = [f"{v:.3f}" if isinstance(v, float) else str(v) for v in row.tolist()]
+        cells = ["" if pd.isna(value) else _text(value) for value in row.tolist()]
         lines.append(f"| {name} | " + " | ".join(cells) + " |")
     return "\n".join(lines)
+
+
+def _text(value: object) -> str:
+    return f"{value:.3f}" if isinstance(value, float) else str(value)
 
 
 def defaults() -> str:
@@ -69,15 +81,77 @@ def study() -> str:
     return markdown(table.sort_values("graphtailor", ascending=False))
 
 
+def paper_methods(results: Results) -> str:
+    """Every method beside the study: means over the data sets, both choices."""
+    oracle, blind = mean_table(results, "oracle"), mean_table(results, "blind")
+    table = pd.DataFrame(
+        {
+            "chosen with labels": oracle["ours"],
+            "study": oracle["study"],
+            "difference": oracle["difference"],
+            "without labels": blind["ours"],
+            "data sets": oracle["n_sets"],
+        }
+    ).loc[oracle.index]
+    notes = results.plan.notes()
+    table.index = [f"{name} †" if name in notes else name for name in table.index]
+    table.index.name = f"mean {results.plan.metrics[0]}"
+    return "\n\n".join([markdown(table), *note_lines(results.plan)])
+
+
+def paper_sets(results: Results) -> str:
+    """The reference method on every data set, both choices."""
+    table = pd.DataFrame()
+    metric, reference = results.plan.metrics[0], results.plan.reference
+    for choice, name in {"oracle": "with labels", "blind": "without"}.items():
+        cells = results.cells[choice].set_index("dataset")
+        cells = cells[(cells["method"] == reference) & (cells["metric"] == metric)]
+        table[f"chosen {name}"] = cells["mean"]
+        table[f"std {name}"] = cells["std"]
+        if choice == "oracle":
+            table["study"] = cells["printed"]
+            table["weights"] = cells["setting"]
+    table.index.name = f"{metric} of {reference}"
+    order = ["chosen with labels", "std with labels", "study", "chosen without"]
+    return markdown(table[[*order, "std without", "weights"]])
+
+
+TABLES: dict[str, Callable[[], str]] = {
+    "defaults": defaults,
+    "tuned": tuned,
+    "study": study,
+}
+PAPER_TABLES: dict[str, Callable[[Results], str]] = {
+    "paper-methods": paper_methods,
+    "paper-sets": paper_sets,
+}
+
+
+def write_tables(text: str, paper: Path) -> str:
+    """The text with every table made anew."""
+    wanted = [place["name"] for place in PLACE.finditer(text)]
+    built = {name: build() for name, build in TABLES.items() if name in wanted}
+    if any(name in PAPER_TABLES for name in wanted):
+        with opened_results(paper) as store:
+            results = collect_results(store)
+        built |= {name: build(results) for name, build in PAPER_TABLES.items()}
+    unknown = sorted(set(wanted) - set(built))
+    if unknown or not wanted:
+        raise SystemExit(f"README.md: no table is called {', '.join(unknown) or '?'}.")
+
+    def table(place: re.Match[str]) -> str:
+        name = place["name"]
+        return f"<!-- {name} -->\n{built[name]}\n<!-- /{name} -->"
+
+    return PLACE.sub(table, text)
+
+
 def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--paper", type=Path, default=PAPER, metavar="FILE")
+    arguments = parser.parse_args()
     readme = ROOT / "README.md"
-    text = readme.read_text()
-    for name, build in {"defaults": defaults, "tuned": tuned, "study": study}.items():
-        pattern = re.compile(rf"(<!-- {name} -->\n).*?(<!-- /{name} -->)", re.DOTALL)
-        table = build()
-        text, count = pattern.subn(lambda m, t=table: m[1] + t + "\n" + m[2], text)
-        if count != 1:
-            raise SystemExit(f"README.md has no place for the table {name!r}.")
+    text = write_tables(readme.read_text(), arguments.paper)
     temporary = readme.with_suffix(".part")
     temporary.write_text(text)
     temporary.replace(readme)

@@ -8,6 +8,7 @@ import time
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.utils.validation import check_memory
 
 
 class Coin(ClusterMixin, BaseEstimator):
@@ -71,3 +72,22 @@ class Mended(Coin):
         if not os.path.exists(self.flag):
             raise ValueError("not mended yet")
         return super().fit(X)
+
+
+class Remembering(Coin):
+    """Labels that cost 0.05 s, unless they are remembered; n_iter_ tells which."""
+
+    def __init__(self, n_clusters=2, shift=0, memory=None):
+        super().__init__(n_clusters, shift=shift)
+        self.memory = memory
+
+    def fit(self, X, y=None):
+        found = check_memory(self.memory).cache(slow_labels)
+        self.labels_, self.n_iter_ = found(len(X), self.n_clusters, int(self.shift))
+        return self
+
+
+def slow_labels(n_samples, n_clusters, shift):
+    time.sleep(0.06)
+    stamp = time.monotonic_ns() % 10**9
+    return (np.arange(n_samples) + shift) % n_clusters, stamp

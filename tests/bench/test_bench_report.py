@@ -11,23 +11,19 @@ import pytest
 from graphtailor.bench import Store, load_plan, parse_plan, run_plan
 from graphtailor.bench.cells import collect_results
 from graphtailor.bench.figures import critical_difference_figure, mean_figure
-from graphtailor.bench.heat_maps import search_figure, time_figure
-from graphtailor.bench.report import bench_report, write_tables
+from graphtailor.bench.gaps import Cause
+from graphtailor.bench.heat_maps import difference_figure, time_figure
+from graphtailor.bench.report import bench_report, write_figures, write_tables
+from graphtailor.bench.weight_maps import search_figure
 from graphtailor.statistics import friedman_test
 
+SCRIPT_NAME = "<script>alert(1)</script>"
 SMALL = Path(__file__).parent / "small.toml"
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 CHROMIUM = CHROMIUM or shutil.which("google-chrome")
 needs_browser = pytest.mark.skipif(
     CHROMIUM is None, reason="no Chromium here: the page was NOT tried in a browser"
 )
-
-
-@pytest.fixture(scope="module")
-def filled_store(tmp_path_factory):
-    with Store(tmp_path_factory.mktemp("filled")) as store:
-        run_plan(load_plan(SMALL), store, jobs=1)
-        yield store
 
 
 @pytest.fixture(scope="module")
@@ -40,14 +36,84 @@ def test_page_needs_nothing_else(page):
     # Addresses occur only as names of the SVG language, never to fetch anything.
     for attribute in ("src", "href"):
         for address in re.findall(rf'\b{attribute}="([^"]*)"', page):
-            assert address.startswith("#"), address
+            assert address.startswith(("#", "data:image/png")), address
     assert "@import" not in page
     assert "url(http" not in page
 
 
-def test_page_says_how_settings_were_chosen(page):
-    assert "chosen with the true labels (oracle)" in page
-    assert "chosen without labels (blind)" in page
+def test_every_table_says_how_its_settings_were_chosen(page):
+    words = {"oracle": "with the true labels", "blind": "without labels"}
+    captions = dict(
+        re.findall(
+            r'<table class="results" id="table-(.*?)">\s*<caption><span>(.*?)<', page
+        )
+    )
+    tables = ["means", "ranks", "wins", "iris", "wine"]
+    expected = {f"{table}-{choice}" for table in tables for choice in words}
+    assert set(captions) == expected
+    for key, caption in captions.items():
+        assert f"chosen {words[key.rpartition('-')[2]]}" in caption
+
+
+def test_every_figure_has_a_sentence(page):
+    figures = re.findall(
+        r'<figure class="drawn" id="figure-(.*?)">(.*?)</figure>', page, re.DOTALL
+    )
+    names = {name for name, _ in figures}
+    assert {"means-oracle", "time-blind", "differences-oracle", "ranks-blind"} <= names
+    for _, content in figures:
+        assert "<svg" in content
+        assert len(re.search("<figcaption>(.*?)</figcaption>", content)[1]) > 40
+
+
+@pytest.fixture(scope="module")
+def special(tmp_path_factory):
+    """The page and the LaTeX of methods with an odd name, a note, and a gap."""
+    folder = tmp_path_factory.mktemp("special")
+    plan = parse_plan(
+        {
+            "methods": ["L2-Graph", SCRIPT_NAME],
+            "datasets": ["wine"],
+            "reference": "L2-Graph",
+            "method": {
+                "L2-Graph": {"grid": {"lam": [1000.0]}},
+                SCRIPT_NAME: {"uses": "PCA", "report": 2, "note": "two repeats"},
+            },
+        }
+    )
+    with Store(folder) as store:
+        run_plan(plan, store, jobs=1)
+        assert sorted(store.runs().groupby("method").size()) == [2, 40]
+        causes = [Cause("too large a weight", metric="ACC")]
+        write_tables(store, folder)
+        page = bench_report(store, causes=causes)
+        return page, (folder / "wine-blind.tex").read_text()
+
+
+def test_cells_below_the_studys_are_listed_with_their_causes(special):
+    page, _ = special
+    table = re.search(r'id="table-gaps-oracle">(.*?)</table>', page, re.DOTALL)[1]
+    assert "chosen with the true labels (oracle)" in table
+    assert table.count("too large a weight") == 2  # as text, and to sort by
+    assert "not looked into" in table
+    assert "Of 8 cells that the study has too" in page
+
+
+def test_what_is_reduced_stands_beside_the_name(special):
+    page, latex = special
+    name = "&lt;script&gt;alert(1)&lt;/script&gt;"
+    # In two tables of data sets and in the six summaries.
+    beside = f'title="two repeats"><span>{name}</span><small>†</small>'
+    assert page.count(beside) == 2 + 6
+    assert f"† {name}: two repeats." in page
+    assert r"</script>$^\dagger$" in latex
+    assert "</script>: two repeats" in latex
+
+
+def test_names_are_escaped(special):
+    page, _ = special
+    assert SCRIPT_NAME not in page
+    assert "&lt;script&gt;alert(1)" in page
 
 
 def test_ids_are_unique(page):
@@ -61,18 +127,6 @@ def test_ids_are_unique(page):
     parser.feed(page)
     assert len(parser.found) == len(set(parser.found))
     assert {"set-iris", "table-wine-oracle", "table-ranks-blind"} <= set(parser.found)
-
-
-def test_names_are_escaped(tmp_path):
-    name = "<script>alert(1)</script>"
-    plan = parse_plan(
-        {"methods": [name], "datasets": ["iris"], "method": {name: {"uses": "PCA"}}}
-    )
-    with Store(tmp_path) as store:
-        run_plan(plan, store, jobs=1)
-        page = bench_report(store)
-    assert name not in page
-    assert "&lt;script&gt;alert(1)" in page
 
 
 def test_page_of_an_unfinished_benchmark(tmp_path):
@@ -96,7 +150,9 @@ def test_empty_store(tmp_path):
 
 def test_tables_as_files(filled_store, tmp_path):
     written = write_tables(filled_store, tmp_path)
-    assert len(written) == 2 * 2 * (3 + 2)
+    # CSV and LaTeX of the summaries and data sets, the differences, the gaps.
+    assert len(written) == 2 * 2 * (3 + 2) + 2 + 2
+    assert len(pd.read_csv(tmp_path / "differences-blind.csv")) == 2 * 4 * 4
     table = pd.read_csv(tmp_path / "wine-oracle.csv", index_col=0)
     cells = collect_results(filled_store).cells["oracle"]
     cell = cells.query("dataset == 'wine' and method == 'GMF' and metric == 'ACC'")
@@ -108,12 +164,21 @@ def test_figures_draw_everything(filled_store):
     text = StringIO()
     mean_figure(results, "oracle").savefig(text, format="svg")
     assert len(time_figure(results, "blind").axes[0].texts) == 4 * 2
+    assert len(difference_figure(results, "oracle").axes[0].texts) == 4 * 2
     assert search_figure(results, "GMF") is None  # one weight is no map
     means = pd.DataFrame({"a": [3.0, 2, 1], "b": [3.0, 1, 2]}, ["A", "B", "C"])
     figure = critical_difference_figure(friedman_test(means))
     told = [item.get_text() for item in figure.axes[0].texts]
     assert "A  1.00" in told
     assert any(text.startswith("critical difference") for text in told)
+
+
+def test_figures_as_files(filled_store, tmp_path):
+    written = write_figures(filled_store, tmp_path)
+    assert {path.suffix for path in written} == {".svg", ".png"}
+    # Means, times, differences, ranks, for both ways of choosing.
+    assert len(written) == 2 * 2 * 4
+    assert all(path.stat().st_size > 1000 for path in written)
 
 
 def in_browser(page, script, tmp_path):

@@ -5,11 +5,19 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from graphtailor.bench import Store, export, parse_plan, rescore, run_plan
+from graphtailor.bench import (
+    Store,
+    export,
+    opened_results,
+    parse_plan,
+    rescore,
+    run_plan,
+)
+from graphtailor.bench.cells import collect_results
 from graphtailor.bench.data import load_data
 from graphtailor.bench.execute import Run
+from graphtailor.bench.packed_labels import pack_labels, unpack_labels
 from graphtailor.bench.plan import PlannedData, PlannedMethod
-from graphtailor.bench.store import pack_labels, unpack_labels
 from graphtailor.bench.units import Unit, run_key
 from graphtailor.metrics import clustering_scores
 
@@ -156,3 +164,43 @@ def test_export(store, tmp_path):
         np.testing.assert_array_equal(labels, store.labels(key))
     with pytest.raises(ValueError, match=r"\.csv or \.parquet"):
         export(store, tmp_path / "runs.xlsx")
+
+
+def test_everything_comes_back_from_a_parquet_file(filled_store, tmp_path):
+    path = tmp_path / "runs.parquet"
+    export(filled_store, path)
+    with opened_results(path) as again:
+        assert again.last_session() == filled_store.last_session()
+        for name in ("runs", "scores", "datasets"):
+            pd.testing.assert_frame_equal(
+                getattr(again, name)(), getattr(filled_store, name)()
+            )
+        for key in again.runs()["key"]:
+            np.testing.assert_array_equal(again.labels(key), filled_store.labels(key))
+        found, expected = collect_results(again), collect_results(filled_store)
+        for choice in expected.plan.choices:
+            pd.testing.assert_frame_equal(found.cells[choice], expected.cells[choice])
+        assert rescore(again, ["ACC"], again=True) > 0
+
+
+def test_failures_come_back_from_a_parquet_file(store, tmp_path):
+    plan = parse_plan({"methods": ["PCA"], "datasets": ["iris"]})
+    run_plan(plan, store, jobs=1)
+    store.add_data(load_data(IRIS))
+    unit = make_unit((77,))
+    store.add(unit, [Run(77, "error", "bad luck")])
+    export(store, tmp_path / "runs.parquet")
+    with opened_results(tmp_path / "runs.parquet") as again:
+        assert again.status(unit.keys()[0]) == "error"
+        assert again.labels(unit.keys()[0]) is None
+
+
+def test_not_our_parquet_file(tmp_path):
+    pd.DataFrame({"a": [1]}).to_parquet(tmp_path / "other.parquet")
+    with (
+        pytest.raises(ValueError, match="bench --export"),
+        opened_results(tmp_path / "other.parquet"),
+    ):
+        pass
+    with pytest.raises(FileNotFoundError), opened_results(tmp_path / "none.parquet"):
+        pass

@@ -1,13 +1,12 @@
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 import pytest
 
-from graphtailor.bench import Store, load_plan, paper_results, parse_plan, run_plan
-from graphtailor.bench.cells import collect_results, failure_table
+from graphtailor.bench import Store, paper_results, parse_plan, run_plan
+from graphtailor.bench.cells import collect_results
 from graphtailor.bench.data import BenchData
 from graphtailor.bench.execute import Run
+from graphtailor.bench.facts import failure_table
 from graphtailor.bench.latex import dataset_latex
 from graphtailor.bench.store import Session
 from graphtailor.bench.tables import (
@@ -19,20 +18,6 @@ from graphtailor.bench.tables import (
 )
 from graphtailor.bench.units import environment, make_units
 from graphtailor.statistics import mark
-
-SMALL = Path(__file__).parent / "small.toml"
-
-
-@pytest.fixture(scope="module")
-def filled_store(tmp_path_factory):
-    with Store(tmp_path_factory.mktemp("filled")) as store:
-        run_plan(load_plan(SMALL), store, jobs=1)
-        yield store
-
-
-@pytest.fixture(scope="module")
-def results(filled_store):
-    return collect_results(filled_store)
 
 
 def reported(store, plan, method, dataset, metric, params):
@@ -130,7 +115,7 @@ def _fill_with_truth(plan, store):
                 method,
                 [method.params],
                 (planned, planned.name),
-                plan.report_seeds,
+                "report",
             )
             for unit in units:
                 scores = dict.fromkeys(plan.metrics, 1.0)

@@ -20,6 +20,50 @@ def test_paper_preset_is_the_studys_experiment():
     assert set(scaling.values()) == {"maxabs"}
 
 
+def test_paper_preset_says_what_is_reduced():
+    plan = load_plan("paper")
+    for method in plan.methods:
+        is_whole = (
+            method == method.on(10**6)
+            and not method.search_params
+            and plan.seeds(method, "search") == plan.search_seeds
+            and plan.seeds(method, "report") == plan.report_seeds
+        )
+        assert is_whole == (not method.note), method.name
+    coarse = plan.method("GRPCA").on(1001)
+    assert coarse.grid == {key: [0.1, 10.0, 1000.0] for key in ("lam", "gamma")}
+    ours = plan.method("GraphTailor")
+    # The weights 0 are only looked at.
+    assert len(ours.settings()) == 36
+    assert len(ours.searched_settings()) == 49
+    assert ours.settings()[0] == {
+        "scaling": None,
+        "n_init": 4,
+        "max_iter": 200,
+        "alpha": 0.01,
+        "beta": 0.01,
+    }
+    assert ours.params == {"scaling": None}
+
+
+def test_a_large_data_set_may_have_its_own_search():
+    entry = {
+        "search": 3,
+        "large": {"above": 200, "grid": {"alpha": [1.0]}, "search": 1, "report": 2},
+        "note": "less on large sets",
+    }
+    plan = parse_plan(
+        {"methods": ["GLPCA"], "datasets": ["iris"], "method": {"GLPCA": entry}}
+    )
+    small, large = plan.methods[0].on(200), plan.methods[0].on(201)
+    assert len(small.settings()) == 6
+    assert large.settings() == [{"alpha": 1.0}]
+    assert plan.seeds(small, "search") == plan.search_seeds[:3]
+    assert plan.seeds(small, "report") == plan.report_seeds
+    assert plan.seeds(large, "search") == plan.search_seeds[:1]
+    assert plan.seeds(large, "report") == plan.report_seeds[:2]
+
+
 def test_all_methods_see_the_data_of_the_plan():
     # GraphTailor scales by itself: here the plan scales, the same for all.
     assert load_plan("quick").method("GraphTailor").params == {"scaling": None}
@@ -99,6 +143,14 @@ def test_overrides_replace_the_plans_own():
         ({"methods": []}, "no methods"),
         ({"method": {"PCA": {"grid": {"center": True}}}}, "list of values"),
         ({"method": {"PCA": {"randomness": "some"}}}, "randomness"),
+        ({"method": {"PCA": {"search": 2}}}, "say in a note"),
+        ({"method": {"PCA": {"report": 0, "note": "few"}}}, "number of seeds"),
+        ({"method": {"PCA": {"large": {"report": 2}, "note": "few"}}}, "above"),
+        (
+            {"method": {"PCA": {"large": {"above": 9, "reports": 2}, "note": "few"}}},
+            "Did you mean 'report'",
+        ),
+        ({"method": {"PCA": {"also": {"alpha": [0.0]}}}}, "'alpha' is not known"),
     ],
 )
 def test_mistakes_are_named(change, message):

@@ -1,5 +1,6 @@
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -12,7 +13,8 @@ import pytest
 
 from graphtailor.bench import Store, load_plan, parse_plan, run_plan
 from graphtailor.bench.choose import choose_setting, searched_scores
-from graphtailor.bench.units import environment
+from graphtailor.bench.timed_memory import TimedMemory
+from graphtailor.bench.units import environment, params_text
 
 HERE = Path(__file__).parent
 
@@ -94,6 +96,73 @@ def test_the_best_of_the_search_is_reported(store, small_plan):
         )
         assert means[f'{{"alpha": {chosen["alpha"]}}}'] == pytest.approx(best)
         assert choose_setting(method, data_hash, "blind", table) == {}
+
+
+def test_reduced_methods_run_no_more_than_the_plan_says(store, helpers):
+    entry = {
+        "uses": "bench_helpers:Coin",
+        "grid": {"shift": [1, 2, 3]},
+        "also": {"shift": [0]},
+        "search_params": {"pause": 0.001},
+        "search": 1,
+        "note": "a cheap search",
+    }
+    large = {"above": 160, "grid": {"shift": [2]}, "report": 3}
+    plan = plan_of({"Coin": {**entry, "large": large}}, datasets=["iris", "wine"])
+    progress = run_plan(plan, store, jobs=1)
+    runs = store.runs()
+    iris, wine = (runs[runs["dataset"] == name] for name in ("iris", "wine"))
+    # 4 settings searched on one seed; then the defaults and the choice, 4 seeds each.
+    assert len(iris) == 4 + 2 * 4
+    # On 178 samples one setting is left and nothing to search.
+    assert len(wine) == 2 * 3
+    assert progress.total == progress.done == 12 + 6
+    # What is searched is what is reported; without a choice the defaults are kept.
+    is_searched = iris["params"].str.contains('"pause": 0.001')
+    assert set(iris.loc[~is_searched, "params"]) == {"{}"}
+    assert is_searched[iris["seed"] == 0].all()
+    assert is_searched.sum() == 4 + 4
+    # The setting that is only looked at is not chosen, even if it is the best.
+    table = searched_scores(store, plan, environment())
+    method, data_hash = plan.methods[0], iris["data_hash"].iloc[0]
+    assert len(table) == 4
+    setting = {"pause": 0.001, "shift": 2}
+    for shift, score in {0: 1.0, 1: 0.5, 2: 0.7, 3: 0.6}.items():
+        text = params_text({**setting, "shift": shift})
+        table.loc[("Coin", data_hash, text), "ACC"] = score
+    assert len(table) == 4
+    assert choose_setting(method, data_hash, "oracle", table) == setting
+
+
+def test_results_come_one_data_set_after_the_other(store, small_plan):
+    """A run that is broken off has whole tables, not half searches."""
+    run_plan(small_plan, store, jobs=1)
+    order = store.runs()["dataset"]
+    assert list(order) == sorted(order, key=["iris", "wine"].index)
+
+
+def test_shared_work_is_done_once_and_timed_as_if_it_were_not(store, helpers):
+    entry = {"uses": "bench_helpers:Remembering", "randomness": "none"}
+    plan = plan_of({"Remembering": {**entry, "grid": {"shift": [1, 2]}}})
+    run_plan(plan, store, jobs=1)
+    runs = store.runs().join(store.scores(), on="key")
+    assert (runs["status"] == "done").all()
+    # One of the settings is fitted twice: for the search and for the report.
+    assert len(runs) == 2 * 2 + 2 * 4
+    assert (runs["seconds"] > 0.05).all()
+    assert (runs["n_iter"].groupby(runs["params"]).nunique() == 1).all()
+    assert not (store.path.parent / "cache").exists()
+
+
+def test_a_cache_that_is_removed_costs_time_and_nothing_else(tmp_path):
+    memory = TimedMemory(tmp_path / "cache")
+    remembered = memory.cache(np.cumsum)
+    assert remembered([1, 2]).tolist() == [1, 3]
+    shutil.rmtree(tmp_path / "cache")
+    assert remembered([1, 2]).tolist() == [1, 3]
+    assert memory.saved == 0.0
+    assert remembered([1, 2]).tolist() == [1, 3]
+    assert memory.saved > 0.0
 
 
 def test_a_setting_with_a_failed_run_is_not_chosen(store, helpers):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from typing import Any
 
@@ -106,15 +105,15 @@ def _cells(
     searched: pd.DataFrame,
     datasets: pd.DataFrame,
 ) -> pd.DataFrame:
-    reported = runs[runs["seed"].isin(plan.report_seeds)]
-    by_setting = dict(list(reported.groupby(["method", "data_hash", "params"])))
+    by_setting = dict(list(runs.groupby(["method", "data_hash", "params"])))
     cells: list[dict[str, Any]] = []
     for dataset, about in datasets.iterrows():
         found, of_set = {}, []
-        for method in plan.methods:
+        for method in (each.on(about["n_samples"]) for each in plan.methods):
             params = choose_setting(method, about["hash"], choice, searched)
             key = (method.uses, about["hash"], params_text(params or {}))
-            table = by_setting.get(key, reported.iloc[:0]).sort_values("seed")
+            table = by_setting.get(key, runs.iloc[:0]).sort_values("seed")
+            table = table[table["seed"].isin(plan.seeds(method, "report"))]
             found[method.name] = table
             is_suited = not method.needs_nonnegative or about["minimum"] >= 0
             common = {
@@ -122,7 +121,8 @@ def _cells(
                 "method": method.name,
                 "setting": _setting_text(method, params) if is_suited else "",
             }
-            search = searched.loc[key] if key in searched.index else None
+            tried = (method.name, *key[1:])
+            search = searched.loc[tried] if tried in searched.index else None
             for metric in plan.metrics:
                 cell = {**common, **_cell(table, metric)}
                 cell["search"] = np.nan if search is None else search[metric]
@@ -227,29 +227,3 @@ def _setting_text(method: PlannedMethod, params: Any) -> str:
     if not searched:
         return "defaults" if method.grid else ""
     return ", ".join(f"{name} = {value:g}" for name, value in searched.items())
-
-
-def failure_table(results: Results) -> pd.DataFrame:
-    """Failed runs, those of one kind on one line.
-
-    Parameters
-    ----------
-    results : Results
-        From :func:`collect_results`.
-
-    Returns
-    -------
-    DataFrame
-        Columns method, dataset, status, reason, runs and settings (their number).
-    """
-    names = ["method", "dataset", "status", "reason"]
-    groups = results.failures.groupby(names, sort=False)
-    return groups.agg(
-        runs=("key", "size"), settings=("params", "nunique")
-    ).reset_index()
-
-
-def machine_facts(session: Session) -> dict[str, str]:
-    """Versions and machine of a session, for showing."""
-    facts = {**json.loads(session.environment), **json.loads(session.machine)}
-    return {name: str(value) for name, value in facts.items()}

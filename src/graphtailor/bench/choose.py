@@ -28,18 +28,34 @@ def searched_scores(store: Store, plan: Plan, environment: str) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Indexed by method (as in the registry), data_hash and params; a column for each
-        metric. A setting of which a run is missing or failed is not there.
+        Indexed by method (its name in the plan), data_hash and params; a column for
+        each metric. A setting of which a run is missing or failed is not there.
     """
     runs = store.runs()
-    wanted = runs["seed"].isin(plan.search_seeds) & (runs["environment"] == environment)
-    done = runs[wanted & (runs["status"] == "done")]
+    done = runs[(runs["status"] == "done") & (runs["environment"] == environment)]
     scores = store.scores().reindex(columns=list(plan.metrics))
-    table = done.join(scores, on="key")
-    groups = table.groupby(["method", "data_hash", "params"], sort=False)
+    by_pair = dict(list(done.join(scores, on="key").groupby(["method", "data_hash"])))
+    found = {}
+    for data_hash, n_samples in store.datasets()["n_samples"].items():
+        for method in plan.methods:
+            table = by_pair.get((method.uses, data_hash))
+            if table is not None:
+                seeds = plan.seeds(method.on(n_samples), "search")
+                found[method.name, data_hash] = _means(table, seeds, plan.metrics)
+    names = ["method", "data_hash", "params"]
+    if not found:
+        nothing = pd.MultiIndex.from_tuples([], names=names)
+        return pd.DataFrame(index=nothing, columns=list(plan.metrics), dtype=float)
+    return pd.concat(found, names=names)
+
+
+def _means(
+    runs: pd.DataFrame, seeds: tuple[int, ...], metrics: tuple[str, ...]
+) -> pd.DataFrame:
+    groups = runs[runs["seed"].isin(seeds)].groupby("params", sort=False)
     # Runs are stored as they finish: a sum in another order must not break a tie.
-    means = groups[list(plan.metrics)].mean().round(12)
-    return means[groups.size() == len(plan.search_seeds)]
+    means = groups[list(metrics)].mean().round(12)
+    return means[groups.size() == len(seeds)]
 
 
 def choose_setting(
@@ -53,7 +69,7 @@ def choose_setting(
     Parameters
     ----------
     method : PlannedMethod
-        The method.
+        The method, as it is run on data of that size.
     data_hash : str
         Checksum of the data.
     choice : {"oracle", "blind"}
@@ -74,7 +90,7 @@ def choose_setting(
         return settings[0]
     means = searched[searched.columns[0]]
     found = {
-        position: means.get((method.uses, data_hash, params_text(params)))
+        position: means.get((method.name, data_hash, params_text(params)))
         for position, params in enumerate(settings)
     }
     scored = {position: mean for position, mean in found.items() if mean is not None}

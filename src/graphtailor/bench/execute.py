@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 import warnings
 from collections.abc import Iterator
@@ -18,6 +19,7 @@ from graphtailor.bench.data import BenchData, load_data
 from graphtailor.bench.limits import TimeLimitPassed, memory_limit, time_limit
 from graphtailor.bench.objects import imported, is_import_path
 from graphtailor.bench.scores import score_labels
+from graphtailor.bench.timed_memory import TimedMemory
 from graphtailor.bench.units import Unit
 
 # The one fit that serves many seeds is made with this one.
@@ -112,28 +114,22 @@ def _failure(error: Exception) -> tuple[str, str]:
 
 
 def _runs(unit: Unit, data: BenchData, caught: list[Any]) -> Iterator[Run]:
-    shared: Any = None
+    model: Any = None
     fit_seconds = 0.0
     for seed in unit.seeds:
+        is_own = unit.method.randomness == "all"
+        if is_own:
+            model, fit_seconds = _fit(unit, data, seed)
+        elif model is None:
+            model, fit_seconds = _fit(unit, data, _SEED_OF_SHARED_FIT)
         started = time.perf_counter()
-        if unit.method.randomness == "all":
-            model = _fit(unit, data, seed)
-            labels = model.labels_
-        else:
-            if shared is None:
-                shared = _fit(unit, data, _SEED_OF_SHARED_FIT)
-                # Every repeat would have paid for the fit.
-                fit_seconds, started = (
-                    time.perf_counter() - started,
-                    time.perf_counter(),
-                )
-            model = shared
-            labels = _read_labels(unit, model, data, seed)
+        labels = model.labels_ if is_own else _read_labels(unit, model, data, seed)
         labels = _checked(model, labels, len(data.y))
         yield Run(
             seed=seed,
             status="done",
             reason=_complaints(caught),
+            # Every repeat would have paid for a fit that they share.
             seconds=fit_seconds + time.perf_counter() - started,
             n_iter=_n_iter(model),
             labels=labels,
@@ -141,16 +137,24 @@ def _runs(unit: Unit, data: BenchData, caught: list[Any]) -> Iterator[Run]:
         )
 
 
-def _fit(unit: Unit, data: BenchData, seed: int) -> Any:
+def _fit(unit: Unit, data: BenchData, seed: int) -> tuple[Any, float]:
+    """The fitted model, and how long it took or would have taken by itself."""
     uses = unit.method.uses
     estimator = imported(uses) if is_import_path(uses) else get_method(uses).estimator
     model = estimator(n_clusters=data.n_clusters, **unit.params)
     # One process a core: threads inside would only be in each other's way.
-    for name, value in {"random_state": seed, "n_jobs": 1}.items():
-        if name in model.get_params(deep=False):
-            model.set_params(**{name: value})
+    given: dict[str, Any] = {"random_state": seed, "n_jobs": 1}
+    # A worker on another machine may not have the folder.
+    memory = None
+    if unit.cache is not None and os.path.isdir(unit.cache):
+        memory = given["memory"] = TimedMemory(unit.cache)
+    known = model.get_params(deep=False)
+    model.set_params(**{name: given[name] for name in given if name in known})
+    started = time.perf_counter()
     # A copy, so that a careless method cannot spoil the data of the next.
-    return model.fit(data.X.copy())
+    model.fit(data.X.copy())
+    took = time.perf_counter() - started
+    return model, took + (0.0 if memory is None else memory.saved)
 
 
 def _read_labels(unit: Unit, model: Any, data: BenchData, seed: int) -> np.ndarray:

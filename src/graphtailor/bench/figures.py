@@ -17,7 +17,7 @@ from graphtailor.statistics import FriedmanTest
 
 # Stand-ins that a page replaces by its own colours, so that dark pages have light ink.
 INK, SOFT, LINE, ACCENT = "#101112", "#606162", "#c0c1c2", "#3b6ea5"
-_STUDY = "#c8722c"
+STUDY = "#c8722c"
 ROW = 0.3
 
 
@@ -60,7 +60,7 @@ def mean_figure(results: Results, choice: Choice) -> Figure:
         rows,
         s=34,
         facecolors="none",
-        edgecolors=_STUDY,
+        edgecolors=STUDY,
         linewidths=1.5,
         label="printed in the study",
         zorder=2,
@@ -141,7 +141,7 @@ def _rank_axis(ax: Axes, n_methods: int, difference: float) -> None:
         ax.plot([rank, rank], [0, 0.12], color=INK, lw=1)
         ax.text(rank, 0.2, str(rank), ha="center", va="bottom", color=INK, fontsize=9)
     shown = min(difference, n_methods - 1)
-    ax.plot([1, 1 + shown], [0.95, 0.95], color=_STUDY, lw=2, marker="|", ms=8)
+    ax.plot([1, 1 + shown], [0.95, 0.95], color=STUDY, lw=2, marker="|", ms=8)
     text = f"critical difference {difference:.2f}"
     ax.text(1 + shown / 2, 1.05, text, ha="center", va="bottom", color=INK, fontsize=9)
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 import pandas as pd
 
 from graphtailor.bench.scores import short_name
@@ -22,7 +25,9 @@ def escape(text: str) -> str:
     return "".join(replaced.get(character, character) for character in text)
 
 
-def dataset_latex(table: pd.DataFrame, caption: str) -> str:
+def dataset_latex(
+    table: pd.DataFrame, caption: str, notes: Mapping[str, str] = MappingProxyType({})
+) -> str:
     """A data set's table as in the study: means, deviations, marks.
 
     Parameters
@@ -31,6 +36,8 @@ def dataset_latex(table: pd.DataFrame, caption: str) -> str:
         From :func:`graphtailor.bench.tables.dataset_table`.
     caption : str
         Says which data and how settings were chosen.
+    notes : mapping of str to str, default={}
+        What is special about a method, by its name.
 
     Returns
     -------
@@ -40,10 +47,15 @@ def dataset_latex(table: pd.DataFrame, caption: str) -> str:
     """
     metrics = list(dict.fromkeys(metric for metric, _ in table.columns))
     lines = [
-        [escape(str(method)), *(_cell(row[metric]) for metric in metrics)]
+        [_name(str(method), notes), *(_cell(row[metric]) for metric in metrics)]
         for method, row in table.iterrows()
     ]
-    return _tabular(["Method", *map(short_name, metrics)], lines, caption)
+    text = " ".join([f"{caption}.", *(f"{m}: {note}." for m, note in notes.items())])
+    return _tabular(["Method", *map(short_name, metrics)], lines, text)
+
+
+def _name(method: str, notes: Mapping[str, str]) -> str:
+    return escape(method) + (r"$^\dagger$" if method in notes else "")
 
 
 def plain_latex(table: pd.DataFrame, caption: str) -> str:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import itertools
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal, Self
 
 Choice = Literal["oracle", "blind"]
+Phase = Literal["search", "report"]
 CHOICES: tuple[Choice, ...] = ("oracle", "blind")
 RANDOMNESS = ("all", "kmeans", "none")
 
@@ -31,6 +32,18 @@ class PlannedMethod:
         As in the registry: decides how many fits the repeats need.
     needs_nonnegative : bool
         Whether data with negative values are left out.
+    also : dict of str to list
+        Values that are searched too, for the map of the scores, but never chosen.
+    search_params : dict
+        Parameters of all settings of the grid, in the search and in what is reported
+        of it; without a choice from the grid the method keeps its own.
+    search, report : int or None
+        How many of the plan's seeds are used; None is all.
+    large : dict
+        What of the above, from `grid` on, is different on data sets of more than
+        ``large["above"]`` samples.
+    note : str
+        Says in the report, beside the name, what is reduced.
     """
 
     name: str
@@ -39,6 +52,27 @@ class PlannedMethod:
     grid: Mapping[str, list[Any]] = field(default_factory=dict)
     randomness: str = "all"
     needs_nonnegative: bool = False
+    also: Mapping[str, list[Any]] = field(default_factory=dict)
+    search_params: Mapping[str, Any] = field(default_factory=dict)
+    search: int | None = None
+    report: int | None = None
+    large: Mapping[str, Any] = field(default_factory=dict)
+    note: str = ""
+
+    def on(self, n_samples: int) -> Self:
+        """The method as it is run on a data set of that size.
+
+        Examples
+        --------
+        >>> from graphtailor.bench.plan import PlannedMethod
+        >>> method = PlannedMethod("GMF", "GMF", large={"above": 1000, "report": 5})
+        >>> method.on(1000).report, method.on(1001).report
+        (None, 5)
+        """
+        if not self.large or n_samples <= self.large["above"]:
+            return self
+        changes = {name: self.large[name] for name in self.large if name != "above"}
+        return replace(self, large={}, **changes)
 
     def settings(self) -> list[dict[str, Any]]:
         """All points of the grid with the fixed parameters, in the grid's order.
@@ -49,9 +83,41 @@ class PlannedMethod:
         >>> PlannedMethod("GMF", "GMF", grid={"alpha": [1.0, 10.0]}).settings()
         [{'alpha': 1.0}, {'alpha': 10.0}]
         """
+        return self._points(self.grid)
+
+    def searched_settings(self) -> list[dict[str, Any]]:
+        """The settings that the search runs through, those never chosen included.
+
+        Examples
+        --------
+        >>> from graphtailor.bench.plan import PlannedMethod
+        >>> method = PlannedMethod(
+        ...     "GMF",
+        ...     "GMF",
+        ...     grid={"alpha": [1.0]},
+        ...     also={"alpha": [0.0]},
+        ...     search_params={"n_init": 2},
+        ... )
+        >>> method.searched_settings()
+        [{'n_init': 2, 'alpha': 0.0}, {'n_init': 2, 'alpha': 1.0}]
+        """
+        return self._points(self.searched_grid())
+
+    def searched_grid(self) -> dict[str, list[Any]]:
+        """The values that the search runs through."""
+        return {
+            name: [*self.also.get(name, []), *values]
+            for name, values in self.grid.items()
+        }
+
+    def _points(self, grid: Mapping[str, list[Any]]) -> list[dict[str, Any]]:
         return [
-            {**self.params, **dict(zip(self.grid, values, strict=True))}
-            for values in itertools.product(*self.grid.values())
+            {
+                **self.params,
+                **self.search_params,
+                **dict(zip(grid, values, strict=True)),
+            }
+            for values in itertools.product(*grid.values())
         ]
 
 
@@ -129,6 +195,16 @@ class Plan:
             twice = sorted({name for name in names if names.count(name) > 1})
             if twice:
                 raise ValueError(f"{what}: {', '.join(twice)} is there twice.")
+
+    def seeds(self, method: PlannedMethod, phase: Phase) -> tuple[int, ...]:
+        """The seeds of a method; see :meth:`PlannedMethod.on` for large data sets."""
+        if phase == "search":
+            return self.search_seeds[: method.search]
+        return self.report_seeds[: method.report]
+
+    def notes(self) -> dict[str, str]:
+        """What is reduced, by the names of the methods."""
+        return {method.name: method.note for method in self.methods if method.note}
 
     def method(self, name: str) -> PlannedMethod:
         """The method of that name in the tables."""

@@ -4,25 +4,18 @@ from __future__ import annotations
 
 import os
 import tomllib
-from collections.abc import Collection, Mapping
-from dataclasses import fields
+from collections.abc import Mapping
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from graphtailor.baselines.registry import METHODS, get_method
 from graphtailor.bench.objects import is_import_path
-from graphtailor.bench.plan import (
-    CHOICES,
-    RANDOMNESS,
-    Plan,
-    PlannedData,
-    PlannedMethod,
-)
+from graphtailor.bench.plan import CHOICES, Plan, PlannedData
+from graphtailor.bench.plan_methods import parse_methods
+from graphtailor.bench.plan_names import refuse_unknown, unknown
 from graphtailor.bench.scores import METRICS
 from graphtailor.datasets import list_datasets
 from graphtailor.joint.scaling import SCALINGS
-from graphtailor.tables.messages import did_you_mean
 
 PRESETS = ("quick", "paper")
 _SETTINGS = ("reference", "grid", "seeds", "limits", "scaling", "method", "data")
@@ -39,8 +32,10 @@ def load_plan(
     """The plan of a preset's name or a TOML file.
 
     A file may say ``methods = "all"`` and ``datasets = "all"``; a table
-    ``[method.NAME]`` with `uses`, `params`, `grid` and `randomness` adds a method or
-    changes one, and a table ``[data.NAME]`` with `file` and `label` adds a data set.
+    ``[method.NAME]`` with attributes of :class:`PlannedMethod` adds a method or changes
+    one, and a table ``[data.NAME]`` with `file` and `label` adds a data set. What
+    makes a method's search or repeats fewer than the plan's needs a `note`, which the
+    report prints beside the name.
 
     Parameters
     ----------
@@ -64,8 +59,9 @@ def load_plan(
     values, folder = _read(source)
     if methods is not None:
         values["methods"] = methods
+        names = [entry.name for entry in parse_methods(values)]
         # The plan's reference may not be among them.
-        if values.get("reference") not in [entry.name for entry in _methods(values)]:
+        if values.get("reference") not in names:
             values.pop("reference", None)
     if datasets is not None:
         values["datasets"] = datasets
@@ -104,8 +100,8 @@ def parse_plan(values: Mapping[str, Any], folder: Path = Path()) -> Plan:
     Plan
         The plan.
     """
-    _refuse_unknown(values, _KEYS, "the plan")
-    methods = _methods(values)
+    refuse_unknown(values, _KEYS, "the plan")
+    methods = parse_methods(values)
     if not methods:
         raise ValueError("The plan has no methods: name at least one.")
     reference = values.get("reference", methods[-1].name)
@@ -115,15 +111,15 @@ def parse_plan(values: Mapping[str, Any], folder: Path = Path()) -> Plan:
             f"{', '.join(method.name for method in methods)}."
         )
     limits = values.get("limits", {})
-    _refuse_unknown(limits, ("seconds", "megabytes"), "[limits]")
+    refuse_unknown(limits, ("seconds", "megabytes"), "[limits]")
     metrics = tuple(values.get("metrics", METRICS))
     for metric in metrics:
         if metric not in METRICS and not is_import_path(metric):
-            raise ValueError(f"metrics: {_unknown(metric, METRICS)}")
+            raise ValueError(f"metrics: {unknown(metric, METRICS)}")
     choices = tuple(values.get("choices", CHOICES))
     for choice in choices:
         if choice not in CHOICES:
-            raise ValueError(f"choices: {_unknown(choice, CHOICES)}")
+            raise ValueError(f"choices: {unknown(choice, CHOICES)}")
     return Plan(
         name=str(values.get("name", "plan")),
         description=str(values.get("description", "")),
@@ -137,76 +133,29 @@ def parse_plan(values: Mapping[str, Any], folder: Path = Path()) -> Plan:
     )
 
 
-def _methods(values: Mapping[str, Any]) -> tuple[PlannedMethod, ...]:
-    entries = values.get("method", {})
-    wanted = values.get("methods", list(entries))
-    names = [*METHODS, *entries] if wanted == "all" else wanted
-    # A table for a known method changes it, and does not add it once more.
-    return tuple(
-        _method(name, entries.get(name, {}), values.get("grid"))
-        for name in dict.fromkeys(names)
-    )
-
-
-def _method(
-    name: str, entry: Mapping[str, Any], values: list[Any] | None
-) -> PlannedMethod:
-    where = f"[method.{name!r}]"
-    known = [item.name for item in fields(PlannedMethod) if item.name != "name"]
-    _refuse_unknown(entry, known, where)
-    params, grid = dict(entry.get("params", {})), dict(entry.get("grid", {}))
-    uses = entry.get("uses", name)
-    of_method: dict[str, Any] = {"name": name, "uses": uses}
-    if not is_import_path(uses):
-        method = get_method(uses)
-        params = {**method.fixed, **params}
-        grid = grid or {
-            key: list(values or points)
-            for key, points in method.grid.items()
-            if key not in params
-        }
-        of_method = {
-            "name": name if "uses" in entry else method.name,
-            "uses": method.name,
-            "randomness": method.randomness,
-            "needs_nonnegative": method.needs_nonnegative,
-        }
-    own = {
-        key: entry[key] for key in entry if key in ("randomness", "needs_nonnegative")
-    }
-    planned = PlannedMethod(**{**of_method, **own}, params=params, grid=grid)
-    if planned.randomness not in RANDOMNESS:
-        said = _unknown(planned.randomness, RANDOMNESS)
-        raise ValueError(f"{where} randomness: {said}")
-    for key, points in grid.items():
-        if not isinstance(points, list) or not points:
-            raise ValueError(f"{where}: the grid of {key} must be a list of values.")
-    return planned
-
-
 def _datasets(values: Mapping[str, Any], folder: Path) -> tuple[PlannedData, ...]:
     entries, scaling = values.get("data", {}), dict(values.get("scaling", {}))
     known = [info.name for info in list_datasets()]
     wanted = values.get("datasets", list(entries))
     names = [*known, *entries] if wanted == "all" else list(dict.fromkeys(wanted))
-    _refuse_unknown(scaling, ["default", *names, *known], "[scaling]")
+    refuse_unknown(scaling, ["default", *names, *known], "[scaling]")
     for name, how in scaling.items():
         if how not in _SCALINGS:
-            raise ValueError(f"[scaling] {name}: {_unknown(how, _SCALINGS)}")
+            raise ValueError(f"[scaling] {name}: {unknown(how, _SCALINGS)}")
     planned = []
     for name in names:
         entry = entries.get(name, {})
-        _refuse_unknown(entry, ("file", "label"), f"[data.{name!r}]")
+        refuse_unknown(entry, ("file", "label"), f"[data.{name!r}]")
         how = str(scaling.get(name, scaling.get("default", "maxabs")))
         if "file" not in entry and name not in known:
-            raise ValueError(f"datasets: {_unknown(name, [*known, *entries])}")
+            raise ValueError(f"datasets: {unknown(name, [*known, *entries])}")
         source = str((folder / entry["file"]).resolve()) if "file" in entry else name
         planned.append(PlannedData(name, source, how, entry.get("label")))
     return tuple(planned)
 
 
 def _seeds(entry: Mapping[str, Any]) -> dict[str, Any]:
-    _refuse_unknown(entry, ("search", "report"), "[seeds]")
+    refuse_unknown(entry, ("search", "report"), "[seeds]")
     seeds: dict[str, Any] = {}
     for phase, said in entry.items():
         if not isinstance(said, dict) or set(said) != {"first", "count"}:
@@ -217,18 +166,3 @@ def _seeds(entry: Mapping[str, Any]) -> dict[str, Any]:
         first, count = said["first"], said["count"]
         seeds[f"{phase}_seeds"] = tuple(range(first, first + count))
     return seeds
-
-
-def _refuse_unknown(
-    entry: Mapping[str, Any], known: Collection[str], where: str
-) -> None:
-    for key in entry:
-        if key not in known:
-            raise ValueError(f"{where}: {_unknown(key, known)}")
-
-
-def _unknown(name: Any, known: Collection[str]) -> str:
-    return (
-        f"{name!r} is not known.{did_you_mean(str(name), known)} Known: "
-        + ", ".join(known)
-    )

@@ -1,16 +1,11 @@
-"""Scores and exports from stored labels: nothing is run again."""
+"""Scores from stored labels: nothing is run again."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
-from pathlib import Path
 
-import pandas as pd
-
-from graphtailor.bench.scores import score_labels, short_name
+from graphtailor.bench.scores import score_labels
 from graphtailor.bench.store import Store
-from graphtailor.files import atomic_open
 
 
 def rescore(store: Store, metrics: Iterable[str], *, again: bool = False) -> int:
@@ -45,32 +40,3 @@ def rescore(store: Store, metrics: Iterable[str], *, again: bool = False) -> int
                 scores.append((key, metric, value))
     store.add_scores(scores)
     return len(scores)
-
-
-def export(store: Store, path: str | os.PathLike[str]) -> pd.DataFrame:
-    """Write all runs with their scores to a CSV or Parquet file.
-
-    Parameters
-    ----------
-    store : Store
-        The runs.
-    path : path-like
-        Ends in .csv or .parquet; only the latter has the labels.
-
-    Returns
-    -------
-    DataFrame
-        What was written.
-    """
-    path = Path(path)
-    if path.suffix not in (".csv", ".parquet"):
-        raise ValueError(f"{path}: give a name that ends in .csv or .parquet.")
-    table = store.runs().join(store.scores(), on="key").rename(columns=short_name)
-    if path.suffix == ".csv":
-        with atomic_open(path, "w") as file:
-            table.to_csv(file, index=False)
-        return table
-    table["labels"] = [store.labels(key) for key in table["key"]]
-    with atomic_open(path) as file:
-        table.to_parquet(file, index=False)
-    return table

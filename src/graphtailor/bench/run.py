@@ -5,54 +5,27 @@ from __future__ import annotations
 import json
 import os
 import platform
-from collections.abc import Callable, Iterable, Iterator
+import shutil
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import replace
 from datetime import UTC, datetime
+from itertools import chain
 
 from graphtailor.bench.backends import Backend, DaskBackend, JoblibBackend
 from graphtailor.bench.choose import choose_setting, searched_scores
-from graphtailor.bench.cluster import dask_client
 from graphtailor.bench.data import load_data
 from graphtailor.bench.plan import Plan, PlannedData, PlannedMethod
+from graphtailor.bench.progress import Progress, Watcher
 from graphtailor.bench.store import Session, Store
 from graphtailor.bench.units import Unit, environment, is_suited, make_units
+from graphtailor.cluster import dask_client
+
+CACHE_NAME = "cache"
 
 
-@dataclass
-class Progress:
-    """How far a benchmark is.
-
-    Attributes
-    ----------
-    total : int
-        Runs of the plan, as far as they are known.
-    done, failed : int
-        Runs that are stored, and those of them that are no result.
-    fresh : int
-        Runs that were made by this call.
-    running : int
-        Units being worked on.
-    phase : {"search", "report"}
-        What the runs are for.
-    last : str
-        What was finished last.
-    last_failure : str
-        The newest failure and its reason.
-    """
-
-    total: int = 0
-    done: int = 0
-    failed: int = 0
-    fresh: int = 0
-    running: int = 0
-    phase: str = "search"
-    last: str = ""
-    last_failure: str = ""
-    missing: dict[str, str] = field(default_factory=dict)
-
-
-Watcher = Callable[[Progress], None]
+# A method as it is run on the data, the data, and their checksum.
+Pair = tuple[PlannedMethod, PlannedData, str]
 
 
 def run_plan(
@@ -66,8 +39,9 @@ def run_plan(
 ) -> Progress:
     """Run what of a plan is not in the store yet.
 
-    First the grids are searched on the search seeds, then the settings chosen are run
-    on the fresh report seeds. The call may be broken off at any moment, and repeated.
+    One data set after the other, in the plan's order: its grids are searched on the
+    search seeds, then the settings chosen are run on the fresh report seeds. The call
+    may be broken off at any moment, and repeated.
 
     Parameters
     ----------
@@ -117,18 +91,26 @@ class _Work:
         self.plan, self.store, self.watch = plan, store, watch
         self.retry_failed = retry_failed
         self.progress = Progress()
-        self.pairs: list[tuple[PlannedMethod, PlannedData, str]] = []
+        self.sets: list[list[Pair]] = []
         self.tried: set[str] = set()
+        self.cache = store.path.parent / CACHE_NAME
 
     def run(self, backend: Backend) -> None:
         self._load()
-        search, report = list(self._search_units()), list(self._fixed_units())
-        waiting = self._n_waiting()
-        self._count([*search, *report], waiting)
-        self._stage("search", search, backend)
-        chosen = [*report, *self._chosen_units()]
-        self._count([*search, *chosen], 0)
-        self._stage("report", chosen, backend)
+        self.cache.mkdir(exist_ok=True)
+        pairs = list(chain(*self.sets))
+        known = [*self._search_units(pairs), *self._fixed_units(pairs)]
+        waiting = self._n_waiting(pairs)
+        self._count(known, waiting)
+        for of_set in self.sets:
+            self._stage("search", list(self._search_units(of_set)), backend)
+            chosen = list(self._chosen_units(of_set))
+            known += chosen
+            waiting -= self._n_waiting(of_set)
+            self._count(known, waiting)
+            self._stage("report", [*self._fixed_units(of_set), *chosen], backend)
+        # Another process may still be at its last units: they go on without it.
+        shutil.rmtree(self.cache, ignore_errors=True)
 
     def _load(self) -> None:
         """Load all data once, for their checksums; leave out what is not here."""
@@ -139,9 +121,8 @@ class _Work:
                 self.progress.missing[planned.name] = str(error)
                 continue
             self.store.add_data(data)
-            for method in self.plan.methods:
-                if is_suited(method, data):
-                    self.pairs.append((method, planned, data.hash))
+            suited = [m for m in self.plan.methods if is_suited(m, data)]
+            self.sets.append([(m.on(len(data.y)), planned, data.hash) for m in suited])
         self.store.begin_session(
             Session(
                 started=_now(),
@@ -155,25 +136,28 @@ class _Work:
     def _is_searched(self, method: PlannedMethod) -> bool:
         return "oracle" in self.plan.choices and len(method.settings()) > 1
 
-    def _search_units(self) -> Iterator[Unit]:
-        for method, planned, data_hash in self.pairs:
+    def _search_units(self, pairs: Iterable[Pair]) -> Iterator[Unit]:
+        for method, planned, data_hash in pairs:
             if self._is_searched(method):
                 yield from make_units(
                     self.plan,
                     method,
-                    method.settings(),
+                    method.searched_settings(),
                     (planned, data_hash),
-                    self.plan.search_seeds,
+                    "search",
                 )
 
-    def _n_waiting(self) -> int:
-        """Runs of settings that are not chosen yet."""
-        n_searched = sum(self._is_searched(method) for method, _, _ in self.pairs)
-        return n_searched * len(self.plan.report_seeds)
+    def _n_waiting(self, pairs: Iterable[Pair]) -> int:
+        """Runs of settings that must be chosen first."""
+        return sum(
+            len(self.plan.seeds(method, "report"))
+            for method, _, _ in pairs
+            if self._is_searched(method)
+        )
 
-    def _fixed_units(self) -> Iterator[Unit]:
+    def _fixed_units(self, pairs: Iterable[Pair]) -> Iterator[Unit]:
         """Reported runs whose setting needs no search."""
-        for method, planned, data_hash in self.pairs:
+        for method, planned, data_hash in pairs:
             settings = [dict(method.params)] if "blind" in self.plan.choices else []
             if "oracle" in self.plan.choices and not self._is_searched(method):
                 settings += [s for s in method.settings() if s not in settings]
@@ -182,12 +166,12 @@ class _Work:
                 method,
                 settings,
                 (planned, data_hash),
-                self.plan.report_seeds,
+                "report",
             )
 
-    def _chosen_units(self) -> Iterator[Unit]:
+    def _chosen_units(self, pairs: Iterable[Pair]) -> Iterator[Unit]:
         searched = searched_scores(self.store, self.plan, environment())
-        for method, planned, data_hash in self.pairs:
+        for method, planned, data_hash in pairs:
             if self._is_searched(method):
                 found = choose_setting(method, data_hash, "oracle", searched)
                 yield from make_units(
@@ -195,7 +179,7 @@ class _Work:
                     method,
                     [] if found is None else [found],
                     (planned, data_hash),
-                    self.plan.report_seeds,
+                    "report",
                 )
 
     def _count(self, units: Iterable[Unit], waiting: int) -> None:
@@ -229,7 +213,7 @@ class _Work:
         for unit in units:
             left = unit.without(self._is_stored)
             if left.seeds:
-                yield left
+                yield replace(left, cache=str(self.cache))
 
     def _advance(self, unit: Unit, statuses: list[str], running: int) -> None:
         progress = self.progress

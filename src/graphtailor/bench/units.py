@@ -12,7 +12,7 @@ from platform import python_version
 from typing import Any, Self
 
 from graphtailor.bench.data import BenchData
-from graphtailor.bench.plan import Plan, PlannedData, PlannedMethod
+from graphtailor.bench.plan import Phase, Plan, PlannedData, PlannedMethod
 
 # A change of any of them may change a label.
 _PACKAGES = ("graphtailor", "numba", "numpy", "scikit-learn", "scipy")
@@ -45,6 +45,9 @@ class Unit:
         Scores to compute.
     seconds, megabytes : float or None
         Limits.
+    cache : str or None
+        Folder in which estimators with a parameter `memory` share their work; like the
+        number of threads it changes no result.
     """
 
     method: PlannedMethod
@@ -55,6 +58,7 @@ class Unit:
     metrics: tuple[str, ...]
     seconds: float | None = None
     megabytes: float | None = None
+    cache: str | None = None
 
     def keys(self) -> list[str]:
         """The keys of the runs in the store, one for each seed."""
@@ -124,7 +128,7 @@ def make_units(
     method: PlannedMethod,
     settings: Iterable[Mapping[str, Any]],
     data: tuple[PlannedData, str],
-    seeds: tuple[int, ...],
+    phase: Phase,
 ) -> Iterator[Unit]:
     """The units of some settings, with no more fits than chance demands.
 
@@ -133,13 +137,13 @@ def make_units(
     plan : Plan
         Metrics and limits.
     method : PlannedMethod
-        The method.
+        The method, as it is run on data of that size.
     settings : iterable of dict
         Its settings.
     data : tuple of PlannedData and str
         The data and their checksum.
-    seeds : tuple of int
-        The repeats.
+    phase : {"search", "report"}
+        Whose seeds are the repeats.
 
     Yields
     ------
@@ -147,6 +151,7 @@ def make_units(
         With one seed if the whole fit is random, else with all of them.
     """
     planned, data_hash = data
+    seeds = plan.seeds(method, phase)
     groups = [(seed,) for seed in seeds] if method.randomness == "all" else [seeds]
     for params in settings:
         for group in groups:

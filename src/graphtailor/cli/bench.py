@@ -9,7 +9,14 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from graphtailor.bench import Progress, Store, export, load_plan, run_plan
+from graphtailor.bench import (
+    Progress,
+    Store,
+    export,
+    illustrations,
+    load_plan,
+    run_plan,
+)
 from graphtailor.cli import options as o
 from graphtailor.cli.bench_display import BenchDisplay
 from graphtailor.cli.show import output_console, say_notes
@@ -67,6 +74,14 @@ Export = Annotated[
         "may be given several times.",
     ),
 ]
+Illustrate = Annotated[
+    bool,
+    typer.Option(
+        "--illustrate",
+        help="Afterwards make the fits that the report's figures of graphs and of the "
+        "objective need.",
+    ),
+]
 
 
 def bench(
@@ -79,6 +94,7 @@ def bench(
     dask: Dask = None,
     retry_failed: RetryFailed = False,
     export_to: Export = None,
+    illustrate: Illustrate = False,
     quiet: o.Quiet = False,
 ) -> None:
     """Compare methods on data sets: methods x data sets x settings x repeats.
@@ -109,6 +125,8 @@ def bench(
             )
         for path in targets:
             export(store, path)
+        if illustrate:
+            illustrations.illustrate(store, jobs)
     if not quiet:
         _tell(progress, output)
 

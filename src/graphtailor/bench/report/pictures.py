@@ -18,6 +18,8 @@ _PAGE_COLORS = {
     LINE: "var(--line)",
     ACCENT: "var(--accent)",
 }
+# As a share of the figure's own width.
+_LEAST_WIDTH = 0.6
 
 
 def inline_svg(figure: Figure, description: str) -> Markup:
@@ -48,5 +50,9 @@ def inline_svg(figure: Figure, description: str) -> Markup:
     # Such as "patch_1": nothing refers to them, and every picture has them.
     text = re.sub(r' id="[A-Za-z0-9.]+_\d+"', "", text)
     text = text.replace("DejaVuSans-", f"glyph-{salt}-")
-    label = Markup('<svg role="img" aria-label="{}"').format(description)
+    # On a narrow page it is moved rather than shrunk until nothing can be read.
+    width = f"min-width: {72 * _LEAST_WIDTH * figure.get_figwidth():.0f}pt"
+    label = Markup('<svg role="img" style="{}" aria-label="{}"').format(
+        width, description
+    )
     return Markup(text.replace("<svg", str(label), 1))

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
 from graphtailor.bench.cells import collect_results
-from graphtailor.bench.report.views import dataset_view, summary_views
+from graphtailor.bench.gaps import Cause, difference_table
+from graphtailor.bench.report.dataset_views import dataset_view
+from graphtailor.bench.report.gap_view import gap_view
+from graphtailor.bench.report.summary_views import summary_views
 from graphtailor.bench.store import Store
 from graphtailor.files import atomic_open
 
 
-def write_tables(store: Store, folder: str | os.PathLike[str]) -> list[Path]:
+def write_tables(
+    store: Store, folder: str | os.PathLike[str], causes: Sequence[Cause] = ()
+) -> list[Path]:
     """Write the tables of the newest plan in a store.
 
     Parameters
@@ -20,6 +26,8 @@ def write_tables(store: Store, folder: str | os.PathLike[str]) -> list[Path]:
         The runs.
     folder : path-like
         Where NAME-CHOICE.csv and NAME-CHOICE.tex go.
+    causes : sequence of Cause, default=()
+        For the table of the cells that fall behind the study's.
 
     Returns
     -------
@@ -27,16 +35,20 @@ def write_tables(store: Store, folder: str | os.PathLike[str]) -> list[Path]:
         What was written.
     """
     results = collect_results(store)
-    written = []
+    texts = {}
     for choice in results.plan.choices:
         views = [
             *summary_views(results, choice).values(),
             *(dataset_view(results, choice, name) for name in results.datasets.index),
         ]
+        if choice == "oracle":
+            views.append(gap_view(results, choice, causes))
         for view in views:
-            for suffix, text in {"csv": view.csv, "tex": view.latex}.items():
-                path = Path(folder, f"{view.key}.{suffix}")
-                with atomic_open(path, "w") as file:
-                    file.write(text)
-                written.append(path)
-    return written
+            texts[f"{view.key}.csv"] = view.csv
+            texts[f"{view.key}.tex"] = view.latex
+        every = difference_table(results, choice)
+        texts[f"differences-{choice}.csv"] = every.to_csv(index=False)
+    for name, text in texts.items():
+        with atomic_open(Path(folder, name), "w") as file:
+            file.write(text)
+    return [Path(folder, name) for name in texts]
