@@ -7,7 +7,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 
 from graphtailor.baselines import GRPCA
-from graphtailor.baselines.grpca import graph_robust_pca
+from graphtailor.baselines.grpca import _alternate, graph_robust_pca
 from graphtailor.baselines.rpca import robust_pca
 from graphtailor.graphs import NeighborGraph
 from graphtailor.metrics import clustering_accuracy
@@ -71,9 +71,17 @@ def test_a_large_weight_leaves_no_sparse_part(problem):
     X, W, Phi = problem
     P, _, Qt = np.linalg.svd(X, full_matrices=False)
     gamma = 0.1
-    enough = np.abs(P @ Qt + 2 * gamma * Phi @ X).max()
-    result = graph_robust_pca(X, W, 1.05 * enough, gamma, **EXACT)
-    assert_allclose(result.low_rank, X, atol=1e-5)
+    multiplier = P @ Qt + 2 * gamma * Phi @ X
+    enough = np.abs(multiplier).max()
+    with pytest.warns(UserWarning, match=f"lam below {enough:.3g}"):
+        result = graph_robust_pca(X, W, 1.05 * enough, gamma)
+    assert_array_equal(result.low_rank, X)
+    assert_allclose(result.dual, multiplier, atol=1e-12)
+    assert_allclose(result.objective, [value(X, X, Phi, 1.0, gamma)])
+    # The iterations themselves, without the closed form.
+    Phi = sparse.csc_array(Phi)
+    iterated = _alternate(X, Phi, 1.05 * enough, gamma, 1e-9, 20_000)
+    assert_allclose(iterated.low_rank, X, atol=1e-5)
     result = graph_robust_pca(X, W, 0.95 * enough, gamma, **EXACT)
     assert np.abs(result.sparse).max() > 1e-3
 

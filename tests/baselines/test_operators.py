@@ -6,10 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from graphtailor.baselines._fantope import project_fantope
 from graphtailor.baselines._operators import (
     adaptive_neighbor_weights,
     project_capped_simplex,
-    project_fantope,
     project_simplex,
     shrink_rows,
     singular_value_threshold,

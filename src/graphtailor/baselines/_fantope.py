@@ -3,13 +3,48 @@
 from __future__ import annotations
 
 import numpy as np
+from scipy import linalg
 
-from graphtailor.baselines._operators import project_capped_simplex, project_fantope
+from graphtailor.baselines._operators import project_capped_simplex
 
 # Below this size the direct projection is quicker.
 _DIRECT_BELOW = 400
 _KRYLOV_STEPS = 3
 _RESTARTS = 10
+
+
+def project_fantope(T: np.ndarray, k: int) -> np.ndarray:
+    r"""Project a symmetric matrix on :math:`\{0 \preceq P \preceq I, \operatorname{tr} P = k\}`.
+
+    The eigenvalues of `T` are projected on the capped simplex. Those that end at
+    0 take no part, so the leading eigenpairs suffice: their number is doubled
+    until the last of them ends at 0, which makes the result exact.
+
+    Parameters
+    ----------
+    T : ndarray of shape (n, n)
+        Symmetric matrix.
+    k : int
+        Trace wanted, at most n.
+
+    Returns
+    -------
+    ndarray of shape (n, n)
+        The projection, symmetric.
+    """  # noqa: E501 (the formula does not break)
+    n = T.shape[0]
+    m = min(2 * k, n)
+    while True:
+        # Beyond a third of the spectrum all of it costs no more.
+        m = n if 3 * m > n else m
+        values, vectors = linalg.eigh(T, subset_by_index=[n - m, n - 1])
+        weights = project_capped_simplex(values, k)
+        if m == n or weights[0] == 0:
+            break
+        m *= 2
+    kept = weights > 0
+    half = vectors[:, kept] * np.sqrt(weights[kept])
+    return half @ half.T
 
 
 class FantopeProjector:

@@ -76,22 +76,24 @@ def solve_reduced(
 ) -> Representation:
     r"""Alternating directions on :math:`T = C \operatorname{diag}(s) + E`, C = J.
 
-    Both constraints have their own constant penalty, chosen on the scale of the
-    two norms; the pair (J, E) stands against C, hence two blocks.
+    Both constraints have their own constant penalty, chosen on the scale of the two
+    norms; the pair (J, E) stands against C, hence two blocks. The start is the
+    solution for large `lam`, with its multipliers cut to what `lam` allows.
     """
     T = P * s
     size = linalg.norm(T)
     mu, nu = _RANK_PENALTY, lam * np.sqrt(len(T)) / (_ERROR_THRESHOLD * size)
-    C = np.zeros_like(T)
+    C = P
     # Multipliers of T = C diag(s) + E and of C = J, divided by their penalties.
-    Y, Z = np.zeros_like(T), np.zeros_like(T)
+    Y, Z = (P / s - shrink_rows(P / s, lam)) / nu, P / mu
     objective: list[float] = []
     converged = False
     while not converged and len(objective) < max_iter:
         J, values = singular_value_threshold(C + Z, 1 / mu)
-        E = shrink_rows(T - C * s + Y, lam / nu)
+        rest = T - C * s
+        E = shrink_rows(rest + Y, lam / nu)
         J_mixed = _RELAXATION * J + (1 - _RELAXATION) * C
-        E_mixed = _RELAXATION * E + (1 - _RELAXATION) * (T - C * s)
+        E_mixed = _RELAXATION * E + (1 - _RELAXATION) * rest
         C_new = (nu * (T - E_mixed + Y) * s + mu * (J_mixed - Z)) / (nu * s * s + mu)
         Y += T - C_new * s - E_mixed
         Z += C_new - J_mixed

@@ -233,17 +233,17 @@ def robust_pca(
 def _alternate(X: np.ndarray, lam: float, tol: float, max_iter: int) -> Decomposition:
     mu = X.size / (2 * np.abs(X).sum())
     size = linalg.norm(X)
-    L, Y = np.zeros_like(X), np.zeros_like(X)
+    # U is the multiplier divided by the penalty mu.
+    L, U, rest = np.zeros_like(X), np.zeros_like(X), X
     objective: list[float] = []
     converged = False
     while not converged and len(objective) < max_iter:
-        S = soft_threshold(X - L + Y / mu, lam / mu)
-        relaxed = RELAXATION * S + (1 - RELAXATION) * (X - L)
-        L_new, values = singular_value_threshold(X - relaxed + Y / mu, 1 / mu)
-        Y += mu * (X - L_new - relaxed)
-        primal = linalg.norm(X - L_new - S)
-        dual = mu * linalg.norm(L_new - L)
+        S = soft_threshold(rest + U, lam / mu)
+        target = L + U + RELAXATION * (rest - S)
+        L_new, values = singular_value_threshold(target, 1 / mu)
+        U, rest = target - L_new, X - L_new
+        primal, dual = linalg.norm(rest - S), linalg.norm(L_new - L)
         L = L_new
-        objective.append(float(values.sum() + lam * np.abs(X - L).sum()))
-        converged = primal <= tol * size and dual <= tol * linalg.norm(Y)
-    return Decomposition(L, X - L, Y, objective, bool(converged))
+        objective.append(float(values.sum() + lam * np.abs(rest).sum()))
+        converged = primal <= tol * size and dual <= tol * linalg.norm(U)
+    return Decomposition(L, rest, mu * U, objective, bool(converged))
