@@ -1,4 +1,4 @@
-"""Graph builders: the given graph W of the fitted samples, and edges to new ones."""
+"""The graph W of samples by their neighbours, and its edges to new samples."""
 
 from __future__ import annotations
 
@@ -12,11 +12,17 @@ from sklearn.utils import check_array
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from graphtailor.graphs.neighbors import Edges, NeighborSearch, default_n_neighbors
+from graphtailor.graphs.neighbors import (
+    Edges,
+    NeighborSearch,
+    default_n_neighbors,
+    seed_from,
+)
+from graphtailor.graphs.precomputed import PrecomputedGraph, check_distances
 from graphtailor.graphs.weights import (
-    inverse_sqrt,
     mean_distances,
     normalize_affinity,
+    normalize_rows_to,
     rbf_weights,
     symmetrize,
 )
@@ -47,6 +53,13 @@ class NeighborGraph(BaseEstimator):
         How the two directions of an edge become one.
     metric : str or callable, default="euclidean"
         Any metric of scikit-learn's neighbours; "precomputed" takes distances.
+    engine : {"auto", "exact", "faiss", "pynndescent"}, default="auto"
+        What finds the neighbours. "faiss" and "pynndescent" are approximate and need
+        ``pip install 'graphtailor[ann]'``; "auto" takes them for many samples, where
+        they are quicker. A radius is always searched exactly.
+    random_state : int, RandomState or None, default=0
+        Seed of the approximate engines. The graph is the same every time unless you
+        give None.
 
     Attributes
     ----------
@@ -58,6 +71,11 @@ class NeighborGraph(BaseEstimator):
         :math:`\sigma` as it was used.
     n_neighbors_ : int
         :math:`p` as it was used.
+    engine_ : str
+        The engine as it was used.
+    recall_ : float
+        Share of the true nearest neighbours that the engine found, measured on a
+        sample; 1 for the exact one.
     search_ : NeighborSearch
         The fitted neighbour search.
 
@@ -83,6 +101,8 @@ class NeighborGraph(BaseEstimator):
         ],
         "symmetrize": [StrOptions({"average", "max", "mutual"})],
         "metric": [str, callable],
+        "engine": [StrOptions({"auto", "exact", "faiss", "pynndescent"})],
+        "random_state": ["random_state"],
     }
 
     def __init__(
@@ -94,6 +114,8 @@ class NeighborGraph(BaseEstimator):
         bandwidth: str | float = "global",
         symmetrize: str = "average",
         metric: Any = "euclidean",
+        engine: str = "auto",
+        random_state: Any = 0,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.radius = radius
@@ -101,6 +123,8 @@ class NeighborGraph(BaseEstimator):
         self.bandwidth = bandwidth
         self.symmetrize = symmetrize
         self.metric = metric
+        self.engine = engine
+        self.random_state = random_state
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any = None, *, reach: int = 1) -> Self:
@@ -124,14 +148,17 @@ class NeighborGraph(BaseEstimator):
         X = check_array(X, accept_sparse="csr", dtype=[np.float64, np.float32])
         n = X.shape[0]
         if self.metric == "precomputed":
-            _check_distances(X)
-        self.search_ = NeighborSearch(self.metric).fit(X)
+            check_distances(X)
+        seed = seed_from(self.random_state)
+        self.search_ = NeighborSearch(self.metric, self.engine, seed).fit(X)
         self.n_neighbors_ = (
             default_n_neighbors(n)
             if self.n_neighbors == "auto"
             else min(int(self.n_neighbors), n - 1)
         )
         self.search_.nearest(reach * self.n_neighbors_)
+        self.engine_, self.recall_ = self.search_.engine_, self.search_.recall_
+        self._search_state = (seed, self.search_.tuning_)
         edges = self._edges()
         self._sample_scale = mean_distances(edges, n)
         self.bandwidth_ = self._bandwidth(edges)
@@ -140,6 +167,13 @@ class NeighborGraph(BaseEstimator):
         self.degrees_ = np.asarray(self.weights_.sum(axis=1)).ravel()
         self.affinity_ = normalize_affinity(self.weights_)
         return self
+
+    def restore_search(self, X: Any) -> None:
+        """Search the samples `X` of the fit as it did; for a model read from a file."""
+        # Models that were saved before there were engines have neither, and were exact.
+        engine = getattr(self, "engine_", "exact")
+        seed, tuning = getattr(self, "_search_state", (0, None))
+        self.search_ = NeighborSearch(self.metric, engine, seed).fit(X, tuning)
 
     def to_new(self, X_new: Any) -> sparse.csr_array:
         """Normalised weights between new samples and the fitted ones.
@@ -162,7 +196,7 @@ class NeighborGraph(BaseEstimator):
         edges = self._edges(X_new)
         scale = mean_distances(edges, X_new.shape[0])
         shape = (X_new.shape[0], len(self.degrees_))
-        return _normalize_rows_to(self._to_matrix(edges, scale, shape), self.degrees_)
+        return normalize_rows_to(self._to_matrix(edges, scale, shape), self.degrees_)
 
     def _edges(self, X_new: Any = None) -> Edges:
         if self.radius is not None:
@@ -189,68 +223,6 @@ class NeighborGraph(BaseEstimator):
         return sparse.csr_array((values, (edges.rows, edges.cols)), shape=shape)
 
 
-class PrecomputedGraph(BaseEstimator):
-    """A graph that the user brings: any nonnegative affinity matrix.
-
-    Attributes
-    ----------
-    weights_ : csr_array of shape (n, n)
-        The affinity, symmetric (the mean of both directions), diagonal set to 0.
-    affinity_ : csr_array of shape (n, n)
-        The same, normalised by the degrees.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from graphtailor.graphs import PrecomputedGraph
-    >>> A = np.array([[0, 2, 0], [2, 0, 2], [0, 2, 0]])
-    >>> PrecomputedGraph().fit(A).affinity_.toarray().round(3)
-    array([[0.   , 0.707, 0.   ],
-           [0.707, 0.   , 0.707],
-           [0.   , 0.707, 0.   ]])
-    """
-
-    def fit(self, X: Any, y: Any = None) -> Self:
-        """Take the affinity matrix `X` of shape (n, n), dense or sparse."""
-        A = self._check(X)
-        if A.shape[0] != A.shape[1]:
-            raise ValueError(
-                f"A precomputed affinity must be square, but has shape {A.shape}. "
-                "Give the samples themselves with graph='knn', or one row and one "
-                "column for each sample."
-            )
-        A.setdiag(0)
-        A.eliminate_zeros()
-        self.weights_ = symmetrize(sparse.csr_array(A), "average")
-        self.degrees_ = np.asarray(self.weights_.sum(axis=1)).ravel()
-        self.affinity_ = normalize_affinity(self.weights_)
-        return self
-
-    def to_new(self, X_new: Any) -> sparse.csr_array:
-        """Normalise affinities of shape (n_new, n) as those of the fitted samples."""
-        check_is_fitted(self)
-        A = self._check(X_new)
-        if A.shape[1] != len(self.degrees_):
-            raise ValueError(
-                f"Affinities of new samples have {A.shape[1]} columns, but there must "
-                f"be one for each of the {len(self.degrees_)} fitted samples."
-            )
-        return _normalize_rows_to(A, self.degrees_)
-
-    def _check(self, X: Any) -> sparse.csr_array:
-        A = sparse.csr_array(
-            check_array(X, accept_sparse="csr", dtype=[np.float64, np.float32]),
-            copy=True,
-        )
-        if A.nnz and A.data.min() < 0:
-            raise ValueError(
-                "A precomputed affinity must not be negative, but its smallest "
-                f"entry is {A.data.min():g}. Shift it, take its absolute value, or "
-                "give distances through NeighborGraph(metric='precomputed')."
-            )
-        return A
-
-
 def graph_builder(
     graph: Any, n_neighbors: int | str = "auto", metric: Any = "euclidean"
 ) -> Any:
@@ -274,23 +246,3 @@ def graph_builder(
     if isinstance(graph, str) and graph == "knn":
         return NeighborGraph(n_neighbors=n_neighbors, metric=metric)
     return clone(graph)
-
-
-def _normalize_rows_to(G: sparse.csr_array, degrees: np.ndarray) -> sparse.csr_array:
-    rows = np.repeat(np.arange(G.shape[0]), np.diff(G.indptr))
-    own = inverse_sqrt(np.asarray(G.sum(axis=1)).ravel())
-    data = G.data * own[rows] * inverse_sqrt(degrees)[G.indices]
-    return sparse.csr_array((data, G.indices, G.indptr), shape=G.shape)
-
-
-def _check_distances(D: Any) -> None:
-    if D.shape[0] != D.shape[1]:
-        raise ValueError(
-            f"Precomputed distances must be square, but have shape {D.shape}."
-        )
-    values = D.data if sparse.issparse(D) else D
-    if values.size and values.min() < 0:
-        raise ValueError(
-            "Precomputed distances must not be negative, but the smallest is "
-            f"{values.min():g}. For affinities use graph='precomputed'."
-        )

@@ -1,24 +1,28 @@
-"""Exact nearest neighbours, behind one small class."""
+"""Nearest neighbours behind one small class, whatever engine finds them."""
 
 from __future__ import annotations
 
+import warnings
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cached_property
 from math import floor, log2
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
-from numba import njit
 from scipy import sparse
-from sklearn.neighbors import NearestNeighbors
 
-# Candidates asked for beyond k, so that ties at the k-th distance are broken by
-# the lowest index and not by the order in which the search engine met them.
-_SPARE_CANDIDATES = 5
-# A tree is quicker than comparing all pairs by BLAS only for so few features.
-_FEATURES_FOR_A_TREE = 4
-# Most products spent on settling ties and near ties exactly; beyond it, in large data
-# with very many ties, the engine's choice among equals stands.
-_MOST_PRODUCTS = 1e9
+from graphtailor.graphs.engines import ENGINES, choose_engine
+from graphtailor.graphs.exact import ExactIndex, nearest_stored
+
+# Queries answered at a time: what is needed beyond the answer stays small. It is
+# fixed, so that the number of threads changes nothing.
+_QUERIES_PER_BLOCK = 2048
+# Queries whose exact answer is compared with the approximate one.
+_QUERIES_FOR_RECALL = 300
+_GOOD_RECALL = 0.9
+# faiss takes seeds below this.
+_SEEDS = 2**31 - 1
 
 
 def default_n_neighbors(n_samples: int) -> int:
@@ -43,6 +47,9 @@ def default_n_neighbors(n_samples: int) -> int:
     return min(floor(log2(n_samples) + 1), n_samples - 1)
 
 
+Tuning = tuple[int, int, float]
+
+
 @dataclass(frozen=True)
 class Edges:
     """Directed edges ``rows[e] -> cols[e]`` with their distances."""
@@ -60,27 +67,63 @@ class NeighborSearch:
     metric : str or callable, default="euclidean"
         Any metric of :class:`sklearn.neighbors.NearestNeighbors`;
         ``"precomputed"`` takes distances in place of samples.
+    engine : {"auto", "exact", "faiss", "pynndescent"}, default="auto"
+        "faiss" (dense samples, Euclidean or cosine) and "pynndescent" (sparse ones
+        and more metrics) are approximate and need ``pip install 'graphtailor[ann]'``;
+        "auto" takes them where they are quicker. Distances are exact with any.
+    random_state : int, RandomState or None, default=0
+        Seed of the approximate engines; with an int the answer is always the same,
+        on any number of threads.
+
+    Attributes
+    ----------
+    engine_ : str
+        The engine in use.
+    recall_ : float or None
+        Share of the true nearest neighbours that it finds, measured on a sample of
+        queries by the first search; 1 for the exact engine, None before.
+    tuning_ : tuple (int, int, float) or None
+        What an approximate engine was tuned to, for :meth:`fit` to repeat it: the
+        number of neighbours, how often it had to try harder, and the recall.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from graphtailor.graphs import NeighborSearch
+    >>> search = NeighborSearch().fit(np.array([[0.0], [1.0], [3.0]]))
+    >>> search.nearest(1).cols, search.engine_
+    (array([1, 0, 1]), 'exact')
     """
 
-    def __init__(self, metric: Any = "euclidean") -> None:
+    def __init__(
+        self, metric: Any = "euclidean", engine: str = "auto", random_state: Any = 0
+    ) -> None:
         self.metric = metric
+        self.engine = engine
+        self.random_state = random_state
 
-    def fit(self, X: Any) -> NeighborSearch:
-        """Index the samples (or their distances, if precomputed)."""
+    def fit(self, X: Any, tuning: Tuning | None = None) -> Self:
+        """Take the samples (or their distances, if precomputed).
+
+        With the `tuning_` of an earlier search of the same samples it answers as that
+        one did, and does not measure its recall again.
+        """
+        self.__dict__.pop("_index", None)
+        self.engine_ = choose_engine(self.engine, X, self.metric)
         self._X = X
+        if self.engine_ != "exact" and sparse.issparse(X):
+            self._X = X if X.has_sorted_indices else X.sorted_indices()
+        self._seed = seed_from(self.random_state)
         self._found: tuple[np.ndarray, np.ndarray] | None = None
-        few = X.shape[1] <= _FEATURES_FOR_A_TREE
-        brute = self.metric == "euclidean" and not few
-        self._engine = NearestNeighbors(
-            metric=self.metric,
-            algorithm="brute" if brute else "auto",
-        ).fit(X)
+        self.tuning_ = tuning
+        self.recall_ = 1.0 if self.engine_ == "exact" else tuning and tuning[2]
         return self
 
     def of_the_same_kind(self, X_new: Any) -> Any:
         """New samples, dense or sparse as the fitted ones are."""
         if sparse.issparse(self._X):
-            return sparse.csr_array(X_new)
+            X_new = sparse.csr_array(X_new)
+            return X_new if X_new.has_sorted_indices else X_new.sorted_indices()
         return X_new.toarray() if sparse.issparse(X_new) else X_new
 
     def nearest(self, k: int, X_new: Any = None) -> Edges:
@@ -94,14 +137,14 @@ class NeighborSearch:
         if self.metric == "precomputed":
             stored = self._X if X_new is None else X_new
             if sparse.issparse(stored):
-                return _nearest_stored(stored, k, own=X_new is None)
-        n_fitted = self._engine.n_samples_fit_
+                return Edges(*nearest_stored(stored, k, own=X_new is None))
+        n_fitted = self._X.shape[0]
         k = min(k, n_fitted if X_new is not None else n_fitted - 1)
         if k == 0:
             empty = np.empty(0, dtype=np.int64)
             return Edges(empty, empty, np.empty(0))
         if X_new is not None:
-            distances, indices = self._search(k, X_new)
+            distances, indices = self._search(k, self._checked(X_new))
         else:
             if self._found is None or self._found[1].shape[1] < k:
                 self._found = self._search(k)
@@ -109,120 +152,87 @@ class NeighborSearch:
         rows = np.repeat(np.arange(len(indices)), k)
         return Edges(rows, indices[:, :k].ravel(), distances[:, :k].ravel())
 
-    def _search(self, k: int, X_new: Any = None) -> tuple[np.ndarray, np.ndarray]:
-        """Distances and indices of the k nearest, ties to the lowest index."""
-        most = self._engine.n_samples_fit_ - (X_new is None)
-        wanted = min(k + _SPARE_CANDIDATES, most)
-        measured, indices = self._engine.kneighbors(X_new, n_neighbors=wanted)
-        queries = self._X if X_new is None else X_new
-        by_differences = self.metric == "euclidean" and not sparse.issparse(self._X)
-        distances = (
-            _distances_to_candidates(queries, self._X, indices)
-            if by_differences
-            else measured
-        )
-        order = np.lexsort((indices, distances), axis=1)[:, :k]
-        nearest = np.take_along_axis(distances, order, axis=1)
-        chosen = np.take_along_axis(indices, order, axis=1)
-        if wanted < most:
-            rows = _unsure_rows(measured, distances, nearest[:, -1])
-            if by_differences and len(rows) * self._X.size <= _MOST_PRODUCTS:
-                _scan_all(queries, self._X, rows, X_new is None, nearest, chosen)
-            elif self.metric == "precomputed":
-                full = np.array(queries[rows])
-                if X_new is None:
-                    full[np.arange(len(rows)), rows] = np.inf
-                chosen[rows] = np.argsort(full, axis=1, kind="stable")[:, :k]
-                nearest[rows] = np.take_along_axis(full, chosen[rows], axis=1)
-        return nearest, chosen
-
     def within(self, radius: float, X_new: Any = None) -> Edges:
         """All fitted samples within `radius` of each sample, itself left out."""
-        distances, indices = self._engine.radius_neighbors(X_new, radius=radius)
-        counts = [len(found) for found in indices]
-        rows = np.repeat(np.arange(len(indices)), counts)
-        cols = np.concatenate(indices).astype(np.int64)
-        return Edges(rows, cols, np.concatenate(distances).astype(np.float64))
+        return Edges(*ExactIndex(self._X, self.metric).within(radius, X_new))
+
+    def _checked(self, X_new: Any) -> Any:
+        if X_new.shape[1] != self._X.shape[1]:
+            raise ValueError(
+                f"X_new has {X_new.shape[1]} features, but the fitted samples have "
+                f"{self._X.shape[1]} features."
+            )
+        return X_new
+
+    def _search(self, k: int, X_new: Any = None) -> tuple[np.ndarray, np.ndarray]:
+        """Distances and indices of the k nearest, a block for each thread."""
+        index = self._index_for(k, own=X_new is None)
+        queries = self._X if X_new is None else X_new
+        n = queries.shape[0]
+        distances = np.empty((n, k))
+        indices = np.empty((n, k), dtype=np.int64)
+        sorted_by_index = X_new is None and index.order is not None
+        order = index.order if sorted_by_index else np.arange(n)
+
+        def block(first: int) -> None:
+            rows = order[first : first + _QUERIES_PER_BLOCK]
+            own = rows if X_new is None else None
+            distances[rows], indices[rows] = index.nearest(queries[rows], k, own)
+
+        firsts = range(0, n, _QUERIES_PER_BLOCK)
+        if index.n_threads == 1 or len(firsts) == 1:
+            for first in firsts:
+                block(first)
+        else:
+            with ThreadPoolExecutor(index.n_threads) as pool:
+                list(pool.map(block, firsts))
+        return distances, indices
+
+    @cached_property
+    def _index(self) -> Any:
+        """Built when first needed, and never pickled: that faiss cannot do."""
+        if self.engine_ == "exact":
+            return ExactIndex(self._X, self.metric)
+        assert self.tuning_ is not None
+        width, effort, _ = self.tuning_
+        return ENGINES[self.engine_](self._X, self.metric, self._seed, width, effort)
+
+    def _index_for(self, k: int, own: bool) -> Any:
+        """The index, tuned to the widest search of the fitted samples so far."""
+        if self.engine_ == "exact":
+            return self._index
+        if self.tuning_ is None or (own and k > self.tuning_[0]):
+            self.__dict__.pop("_index", None)
+            self.tuning_ = (k, 0, 0.0)
+            self.recall_ = self._try_until_good(k)
+            self.tuning_ = (k, self._index.effort, self.recall_)
+        return self._index
+
+    def _try_until_good(self, k: int) -> float:
+        """The recall, after more effort where it was low."""
+        n = self._X.shape[0]
+        rng = np.random.default_rng(self._seed)
+        sample = np.sort(rng.choice(n, min(n, _QUERIES_FOR_RECALL), replace=False))
+        k = min(k, n - 1)
+        recall = self._index.recall(sample, k)
+        while recall < _GOOD_RECALL and self._index.try_harder():
+            recall = self._index.recall(sample, k)
+        if recall < _GOOD_RECALL:
+            warnings.warn(
+                f"engine={self.engine_!r} finds only {recall:.1%} of the {k} nearest "
+                "neighbours. Use engine='exact', or fewer features.",
+                stacklevel=2,
+            )
+        return recall
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: v for name, v in vars(self).items() if name != "_index"}
 
 
-def _nearest_stored(D: Any, k: int, own: bool) -> Edges:
-    """The k smallest stored distances of each row, the sample itself left out."""
-    D = sparse.csr_array(D)
-    rows = np.repeat(np.arange(D.shape[0]), np.diff(D.indptr))
-    order = np.lexsort((D.indices, D.data, rows))
-    if own:
-        order = order[rows[order] != D.indices[order]]
-    counts = np.bincount(rows[order], minlength=D.shape[0])
-    place = np.arange(len(order)) - np.repeat(np.cumsum(counts) - counts, counts)
-    order = order[place < k]
-    cols, distances = D.indices[order], D.data[order]
-    return Edges(rows[order], cols.astype(np.int64), distances.astype(np.float64))
-
-
-def _unsure_rows(
-    measured: np.ndarray, distances: np.ndarray, kth: np.ndarray
-) -> np.ndarray:
-    """Rows where a sample that is no candidate may be as near as the k-th neighbour.
-
-    The engine measured it no nearer than its farthest candidate, give or take the
-    engine's error, which shows in the candidates.
-    """
-    error = np.abs(measured - distances).max(axis=1)
-    certain = measured.max(axis=1) - 4 * error > kth * (1 + 1e-12)
-    return np.flatnonzero(~certain)
-
-
-@njit(cache=True, nogil=True)
-def _distance(queries: np.ndarray, i: int, X: np.ndarray, j: int) -> float:
-    """Distance by differences: exact zeros for duplicates, exact ties.
-
-    The engine's expansion ``|x|^2 - 2 x'y + |y|^2`` gives neither.
-    """
-    total = 0.0
-    for f in range(X.shape[1]):
-        difference = np.float64(queries[i, f]) - np.float64(X[j, f])
-        total += difference * difference
-    return np.sqrt(total)
-
-
-@njit(cache=True, nogil=True)
-def _distances_to_candidates(
-    queries: np.ndarray, X: np.ndarray, indices: np.ndarray
-) -> np.ndarray:
-    """Distance of each query to each of its candidates."""
-    n, k = indices.shape
-    distances = np.empty((n, k), dtype=np.float64)
-    for i in range(n):
-        for j in range(k):
-            distances[i, j] = _distance(queries, i, X, indices[i, j])
-    return distances
-
-
-@njit(cache=True, nogil=True)
-def _scan_all(
-    queries: np.ndarray,
-    X: np.ndarray,
-    rows: np.ndarray,
-    own: bool,
-    nearest: np.ndarray,
-    chosen: np.ndarray,
-) -> None:
-    """Settle the given rows by a look at every sample, in place."""
-    k = nearest.shape[1]
-    for i in rows:
-        nearest[i] = np.inf
-        for j in range(len(X)):
-            if own and i == j:
-                continue
-            distance = _distance(queries, i, X, j)
-            if distance >= nearest[i, k - 1]:  # of equals the first one stays
-                continue
-            place = k - 1
-            while place > 0 and nearest[i, place - 1] > distance:
-                nearest[i, place] = nearest[i, place - 1]
-                chosen[i, place] = chosen[i, place - 1]
-                place -= 1
-            nearest[i, place] = distance
-            chosen[i, place] = j
-            if nearest[i, k - 1] == 0.0:
-                break
+def seed_from(random_state: Any) -> int:
+    """A seed for the engines; None draws a new one."""
+    if random_state is None:
+        return int(np.random.default_rng().integers(_SEEDS))
+    if isinstance(random_state, np.random.RandomState):
+        return int(random_state.randint(_SEEDS))
+    return int(random_state) % _SEEDS

@@ -13,6 +13,9 @@ from sklearn.utils import check_random_state
 # Below this size LAPACK is quicker than Lanczos and has no trouble with clusters
 # of eigenvalues.
 _DENSE_BELOW = 600
+# Where a factorisation is shifted to: no eigenvalue is above 1.
+_JUST_ABOVE_ONE = 1.001
+_MISSED = 1e-6
 
 
 def leading_eigenvectors(
@@ -61,6 +64,57 @@ def leading_eigenvectors(
     return np.r_[np.ones(known.shape[1]), values], np.hstack([known, vectors])
 
 
+def slow_eigenvectors(
+    W: Any, k: int, degrees: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    r"""As :func:`leading_eigenvectors`, quick where many eigenvalues lie near 1.
+
+    Such are the graphs of long chains. The eigenvalues of :math:`(W - \sigma I)^{-1}`
+    for :math:`\sigma` just above 1 lie far apart, and a sparse W of few neighbours is
+    quick to factorise.
+
+    Parameters
+    ----------
+    W : csr_array of shape (n, n)
+        Symmetric affinity normalised by :func:`normalize_affinity`.
+    k : int
+        Number of eigenpairs, at most n.
+    degrees : ndarray of shape (n,)
+        What it was normalised by: their roots on one component are an eigenvector.
+
+    Returns
+    -------
+    eigenvalues : ndarray of shape (k,)
+        Largest first.
+    eigenvectors : ndarray of shape (n, k)
+        Orthonormal columns.
+    """
+    n = W.shape[0]
+    if n <= _DENSE_BELOW or k > n // 3:
+        return leading_eigenvectors(W, k, 0)
+    known = _roots_on_components(W, degrees, k)
+    if known.shape[1] == k:
+        return np.ones(k), known
+    start = np.random.RandomState(0).uniform(-1, 1, size=n)
+    values, vectors = eigsh(W, k=k, sigma=_JUST_ABOVE_ONE, which="LM", v0=start)
+    order = np.argsort(-values)
+    values, vectors = values[order], vectors[:, order]
+    # No eigenvector of a component may have been missed.
+    if np.linalg.norm(known - vectors @ (vectors.T @ known)) > _MISSED:
+        return leading_eigenvectors(W, k, 0)
+    return values, vectors
+
+
+def _roots_on_components(W: Any, degrees: np.ndarray, most: int) -> np.ndarray:
+    """Unit vectors of the roots of the degrees, one for a component of some weight."""
+    _, component = connected_components(W, directed=False)
+    weight = np.bincount(component, weights=degrees)
+    heaviest = np.argsort(-weight, kind="stable")[:most]
+    heaviest = heaviest[weight[heaviest] > 0]
+    vectors = np.where(component[:, None] == heaviest, np.sqrt(degrees)[:, None], 0.0)
+    return vectors / np.sqrt(weight[heaviest])
+
+
 def _dense(W: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
     n = W.shape[0]
     W = np.asarray(W, dtype=np.float64)
@@ -74,8 +128,9 @@ def _component_vectors(W: Any, most: int) -> np.ndarray:
     pattern = W if sparse.issparse(W) else sparse.csr_array(W)
     _, component = connected_components(pattern, directed=False)
     sizes = np.bincount(component)
-    # An isolated sample has an all-zero row: eigenvalue 0, not 1.
-    order = [c for c in np.argsort(-sizes, kind="stable") if sizes[c] > 1]
+    # An isolated sample has an all-zero row, eigenvalue 0: unless it has a loop.
+    loops = np.bincount(component, weights=pattern.diagonal())
+    order = [c for c in np.argsort(-sizes, kind="stable") if sizes[c] > 1 or loops[c]]
     if len(order) == 1:
         return np.empty((n, 0))
     order = order[:most]

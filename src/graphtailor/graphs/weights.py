@@ -98,6 +98,14 @@ def normalize_affinity(G: Any) -> Any:
     return G * np.multiply.outer(scale, scale)
 
 
+def normalize_rows_to(G: sparse.csr_array, degrees: np.ndarray) -> sparse.csr_array:
+    """Weights of new samples to fitted ones, normalised by the degrees of both."""
+    rows = np.repeat(np.arange(G.shape[0]), np.diff(G.indptr))
+    own = inverse_sqrt(np.asarray(G.sum(axis=1)).ravel())
+    data = G.data * own[rows] * inverse_sqrt(degrees)[G.indices]
+    return sparse.csr_array((data, G.indices, G.indptr), shape=G.shape)
+
+
 def inverse_sqrt(degrees: np.ndarray) -> np.ndarray:
     """``1 / sqrt(degree)``, and 0 for an isolated sample."""
     # A degree below the normal numbers counts as zero: the product of two such

@@ -1,0 +1,89 @@
+"""What the user brings in place of samples: a graph, or distances."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import BaseEstimator
+from sklearn.utils import check_array
+from sklearn.utils.validation import check_is_fitted
+
+from graphtailor.graphs.weights import normalize_affinity, normalize_rows_to, symmetrize
+
+
+class PrecomputedGraph(BaseEstimator):
+    """A graph that the user brings: any nonnegative affinity matrix.
+
+    Attributes
+    ----------
+    weights_ : csr_array of shape (n, n)
+        The affinity, symmetric (the mean of both directions), diagonal set to 0.
+    affinity_ : csr_array of shape (n, n)
+        The same, normalised by the degrees.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from graphtailor.graphs import PrecomputedGraph
+    >>> A = np.array([[0, 2, 0], [2, 0, 2], [0, 2, 0]])
+    >>> PrecomputedGraph().fit(A).affinity_.toarray().round(3)
+    array([[0.   , 0.707, 0.   ],
+           [0.707, 0.   , 0.707],
+           [0.   , 0.707, 0.   ]])
+    """
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Take the affinity matrix `X` of shape (n, n), dense or sparse."""
+        A = self._check(X)
+        if A.shape[0] != A.shape[1]:
+            raise ValueError(
+                f"A precomputed affinity must be square, but has shape {A.shape}. "
+                "Give the samples themselves with graph='knn', or one row and one "
+                "column for each sample."
+            )
+        A.setdiag(0)
+        A.eliminate_zeros()
+        self.weights_ = symmetrize(sparse.csr_array(A), "average")
+        self.degrees_ = np.asarray(self.weights_.sum(axis=1)).ravel()
+        self.affinity_ = normalize_affinity(self.weights_)
+        return self
+
+    def to_new(self, X_new: Any) -> sparse.csr_array:
+        """Normalise affinities of shape (n_new, n) as those of the fitted samples."""
+        check_is_fitted(self)
+        A = self._check(X_new)
+        if A.shape[1] != len(self.degrees_):
+            raise ValueError(
+                f"Affinities of new samples have {A.shape[1]} columns, but there must "
+                f"be one for each of the {len(self.degrees_)} fitted samples."
+            )
+        return normalize_rows_to(A, self.degrees_)
+
+    def _check(self, X: Any) -> sparse.csr_array:
+        A = sparse.csr_array(
+            check_array(X, accept_sparse="csr", dtype=[np.float64, np.float32]),
+            copy=True,
+        )
+        if A.nnz and A.data.min() < 0:
+            raise ValueError(
+                "A precomputed affinity must not be negative, but its smallest "
+                f"entry is {A.data.min():g}. Shift it, take its absolute value, or "
+                "give distances through NeighborGraph(metric='precomputed')."
+            )
+        return A
+
+
+def check_distances(D: Any) -> None:
+    """Refuse precomputed distances that are not square or are negative."""
+    if D.shape[0] != D.shape[1]:
+        raise ValueError(
+            f"Precomputed distances must be square, but have shape {D.shape}."
+        )
+    values = D.data if sparse.issparse(D) else D
+    if values.size and values.min() < 0:
+        raise ValueError(
+            "Precomputed distances must not be negative, but the smallest is "
+            f"{values.min():g}. For affinities use graph='precomputed'."
+        )
