@@ -21,6 +21,7 @@ def kmeans_labels(
     n_init: int = 1,
     init: str = "random",
     random_state: Any = None,
+    sample_weight: np.ndarray | None = None,
 ) -> np.ndarray:
     """Labels of the rows of `E` by Lloyd's K-means.
 
@@ -37,6 +38,8 @@ def kmeans_labels(
         How a start is drawn; "random" takes samples as centres.
     random_state : int, RandomState or None, default=None
         Seed of the starts.
+    sample_weight : ndarray of shape (n,), default=None
+        Weights of the rows.
 
     Returns
     -------
@@ -53,19 +56,21 @@ def kmeans_labels(
     trivial = distinct_row_labels(E, n_clusters)
     if trivial is not None:
         return trivial
-    return run_kmeans(
-        E, n_clusters, n_init=n_init, init=init, random_state=random_state
-    ).labels_
+    params = {"n_init": n_init, "init": init, "random_state": random_state}
+    return run_kmeans(E, n_clusters, sample_weight, **params).labels_
 
 
-def run_kmeans(E: Any, n_clusters: int, **params: Any) -> KMeans:
+def run_kmeans(
+    E: Any, n_clusters: int, sample_weight: np.ndarray | None = None, **params: Any
+) -> KMeans:
     """Fit scikit-learn's K-means on one thread.
 
     The partial sums of its threads are added in no fixed order, so that a
     second thread could change a label.
     """
     with single_threaded():
-        return KMeans(n_clusters, algorithm="lloyd", **params).fit(E)
+        model = KMeans(n_clusters, algorithm="lloyd", **params)
+        return model.fit(E, sample_weight=sample_weight)
 
 
 def distinct_row_labels(E: Any, n_clusters: int) -> np.ndarray | None:

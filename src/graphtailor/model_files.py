@@ -15,18 +15,16 @@ from sklearn.utils.validation import check_is_fitted
 
 from graphtailor._packing import pack, unpack
 from graphtailor.files import atomic_open
-from graphtailor.graphs import (
-    NeighborGraph,
-    NeighborSearch,
-    PrecomputedGraph,
-    normalize_affinity,
-)
+from graphtailor.graphs import NeighborGraph, PrecomputedGraph, normalize_affinity
 from graphtailor.joint import GraphTailor, Start
-from graphtailor.joint.prediction import KnownRows
+from graphtailor.joint.anchors import AnchorLinks
+from graphtailor.joint.anchors.tier import AnchorTier
+from graphtailor.joint.graph_tier import GraphTier
+from graphtailor.joint.known_rows import KnownRows
 from graphtailor.joint.scaling import feature_scaler
 
 FORMAT = "graphtailor-model"
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
 
 _BUILDERS = {"NeighborGraph": NeighborGraph, "PrecomputedGraph": PrecomputedGraph}
 # Saved in another place of the file.
@@ -87,7 +85,7 @@ def save_model(
         "parameters": _pack_parameters(model, arrays),
         "fitted": pack(_fitted(model), "fitted", arrays),
         "starts": pack([vars(start) for start in model.starts_], "starts", arrays),
-        "space": pack(_space_state(model._space), "space", arrays),
+        "tier": pack(_tier_state(model), "tier", arrays),
     }
     text = json.dumps(header).encode()
     entries: dict[str, Any] = {"header": np.frombuffer(text, dtype=np.uint8), **arrays}
@@ -111,14 +109,14 @@ def load_model(path: str | os.PathLike[str]) -> GraphTailor:
     Raises
     ------
     ValueError
-        If the file is damaged, is no model, or is of a newer version.
+        If the file is damaged, is no model, or is of another format.
     """
     header, arrays = _read(path)
     try:
         model = GraphTailor(**_unpack_parameters(header["parameters"], arrays))
         for name, value in unpack(header["fitted"], arrays).items():
             setattr(model, name, value)
-        _restore_space(model, unpack(header["space"], arrays))
+        _restore_tier(model, unpack(header["tier"], arrays))
         model.starts_ = [Start(**start) for start in unpack(header["starts"], arrays)]
     except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
         raise ValueError(
@@ -163,18 +161,18 @@ def _read(path: str | os.PathLike[str]) -> tuple[dict[str, Any], dict[str, Any]]
             f"{name} is no model of graphtailor. Give the model.npz that "
             "'graphtailor fit' or save_model wrote."
         )
-    if not isinstance(header.get("version"), int) or header["version"] > FORMAT_VERSION:
+    if header.get("version") != FORMAT_VERSION:
         raise ValueError(
             f"{name} has model format {header.get('version')!r}, and this graphtailor "
-            f"reads formats up to {FORMAT_VERSION}. Install a newer graphtailor."
+            f"reads format {FORMAT_VERSION}. Use the graphtailor that wrote it, or fit "
+            "and save the model again."
         )
     return header, arrays
 
 
 def _pack_parameters(model: GraphTailor, arrays: dict[str, np.ndarray]) -> Any:
     parameters = model.get_params(deep=False)
-    if isinstance(parameters["random_state"], np.random.RandomState):
-        parameters["random_state"] = None
+    _forget_random_state(parameters)
     if not isinstance(parameters["graph"], str):
         builder = parameters["graph"]
         name = type(builder).__name__
@@ -184,9 +182,15 @@ def _pack_parameters(model: GraphTailor, arrays: dict[str, np.ndarray]) -> Any:
                 f"{' or '.join(_BUILDERS)}."
             )
         parameters["graph"] = {"builder": name, **builder.get_params(deep=False)}
+        _forget_random_state(parameters["graph"])
         _refuse_function("graph's metric", parameters["graph"].get("metric"))
     _refuse_function("metric", parameters["metric"])
     return pack(parameters, "parameters", arrays)
+
+
+def _forget_random_state(parameters: dict[str, Any]) -> None:
+    if isinstance(parameters.get("random_state"), np.random.RandomState):
+        parameters["random_state"] = None
 
 
 def _refuse_function(argument: str, value: Any) -> None:
@@ -206,19 +210,30 @@ def _unpack_parameters(header: Any, arrays: dict[str, Any]) -> dict[str, Any]:
 
 
 def _fitted(model: GraphTailor) -> dict[str, Any]:
-    public = {
+    return {
         name: value
         for name, value in vars(model).items()
         if name.endswith("_") and name not in _ELSEWHERE
     }
-    return {**public, "_group_indicator": model._group_indicator}
 
 
-def _space_state(space: Any) -> dict[str, Any]:
+def _tier_state(model: GraphTailor) -> dict[str, Any]:
+    tier = model._tier
+    if isinstance(tier, AnchorTier):
+        return {
+            "given_graph": model.given_graph_,
+            "anchors": tier.links.anchors,
+            "bandwidth": tier.links.bandwidth,
+            "k": tier.links.search.k,
+            "indicator": tier.indicator,
+            "scaler": tier.scaler and _learned(tier.scaler),
+        }
+    space = tier.space
     return {
         "samples": space.samples,
         "norm": space.norm,
         "given_graph": space.given_graph,
+        "indicator": tier.indicator,
         "scaler": space.scaler and _learned(space.scaler),
         "builder": _learned(space.builder, without={"search_", "affinity_"}),
     }
@@ -229,21 +244,47 @@ def _learned(estimator: Any, without: set[str] | None = None) -> dict[str, Any]:
     return {k: v for k, v in vars(estimator).items() if k not in left_out}
 
 
-def _restore_space(model: GraphTailor, state: dict[str, Any]) -> None:
-    space = model._space = model._make_space()
+def _restore_tier(model: GraphTailor, state: dict[str, Any]) -> None:
+    if model.tier_ == "anchors":
+        _restore_anchors(model, state)
+    else:
+        _restore_graph(model, state)
+    if hasattr(model, "feature_names_in_"):
+        model.feature_names_in_ = model.feature_names_in_.astype(object)
+
+
+def _restore_anchors(model: GraphTailor, state: dict[str, Any]) -> None:
+    tier = model._tier = AnchorTier()
+    model.given_graph_ = state["given_graph"]
+    tier.links = AnchorLinks(state["anchors"], state["bandwidth"], state["k"])
+    tier.indicator = state["indicator"]
+    tier.scaler = _restored_scaler(model.scaling, state["scaler"], is_sparse=False)
+    sizes = {len(tier.indicator), len(model.anchor_labels_), *model.given_graph_.shape}
+    if sizes != {len(tier.links.anchors)}:
+        raise ValueError("its parts are not of one size")
+
+
+def _restore_graph(model: GraphTailor, state: dict[str, Any]) -> None:
+    tier = model._tier = GraphTier(model)
+    space = tier.space
     space.samples, space.norm = state["samples"], state["norm"]
     space.given_graph = model.given_graph_ = state["given_graph"]
     space.known_rows = KnownRows(space.samples)
-    space.scaler = feature_scaler(space.scaling, sparse.issparse(space.samples))
+    tier.indicator = state["indicator"]
+    is_sparse = sparse.issparse(space.samples)
+    space.scaler = _restored_scaler(space.scaling, state["scaler"], is_sparse)
     vars(space.builder).update(state["builder"])
     space.builder.affinity_ = normalize_affinity(space.builder.weights_)
     if isinstance(space.builder, NeighborGraph):
-        search = NeighborSearch(space.builder.metric)
-        space.builder.search_ = search.fit(space.samples)
-    if space.scaler is not None:
-        vars(space.scaler).update(state["scaler"])
+        space.builder.restore_search(space.samples)
     sizes = {len(model.indicator_), len(model.labels_), *space.given_graph.shape}
-    if sizes != {space.n_samples}:
+    distinct = len(tier.indicator) == space.known_rows.n_distinct
+    if sizes != {space.n_samples} or not distinct:
         raise ValueError("its parts are not of one size")
-    if hasattr(model, "feature_names_in_"):
-        model.feature_names_in_ = model.feature_names_in_.astype(object)
+
+
+def _restored_scaler(scaling: str | None, state: Any, is_sparse: bool) -> Any:
+    scaler = feature_scaler(scaling, is_sparse)
+    if scaler is not None:
+        vars(scaler).update(state)
+    return scaler

@@ -61,10 +61,11 @@ def affinity(model: Any, ax: Axes | None = None, which: Which = "learned") -> Ax
             f"{'given' if which == 'learned' else 'learned'} one, or use overview."
         )
     ax = ax or _new_axes((5.2, 6.6))
-    image, sizes = ordered_image(graph, model.labels_)
+    labels = vertex_labels(model)
+    image, sizes = ordered_image(graph, labels)
     strong = image[image > 0]
     top = float(np.percentile(strong, _SATURATION)) if strong.size else 1.0
-    n = len(model.labels_)
+    n = len(labels)
     ax.imshow(
         np.ma.masked_less_equal(image, 0),
         cmap=colormaps[_COLORS].with_extremes(bad="white"),
@@ -74,11 +75,12 @@ def affinity(model: Any, ax: Axes | None = None, which: Which = "learned") -> Ax
         interpolation="nearest" if len(image) < _MOST_PIXELS / 2 else "auto",
     )
     _mark_clusters(ax, sizes)
-    inside = _share_inside(graph, model.labels_)
+    inside = _share_inside(graph, labels)
     ax.set_title(f"{which.capitalize()} graph: {inside:.0%} inside clusters")
     _caption(
         ax,
-        "Rows and columns are samples, grouped by cluster. Darker: a stronger tie. "
+        f"Rows and columns are {_vertices(model)}, grouped by cluster. Darker: a "
+        "stronger tie. "
         "Good clusters are dark squares on the diagonal, white elsewhere.",
     )
     return ax
@@ -170,6 +172,15 @@ def overview(model: Any) -> Figure:
         affinity(model, ax, which)
     convergence(model, panels[-1])
     return figure
+
+
+def vertex_labels(model: Any) -> np.ndarray:
+    """Clusters of what the graphs of a model join: its samples, or its anchors."""
+    return getattr(model, "anchor_labels_", model.labels_)
+
+
+def _vertices(model: Any) -> str:
+    return "anchors" if hasattr(model, "anchor_labels_") else "samples"
 
 
 def graph_of(model: Any, which: Which) -> Any:

@@ -5,6 +5,7 @@ import pytest
 from scipy import sparse
 
 from graphtailor.graphs import NeighborGraph
+from graphtailor.joint.columns import Workers
 from graphtailor.joint.descent import DescentProblem, alternate, fit_indicator
 from graphtailor.joint.indicator_kernels import gram
 from graphtailor.joint.multiplicative import multiplicative_start, solve_multiplicative
@@ -186,9 +187,10 @@ def test_the_start_is_not_changed():
 def test_gram_matrix_is_kept_up_to_date():
     problem, _, _, V = build()
     G = gram(V)
-    symmetric = problem.support.symmetric(problem.support.given)
-    for _ in range(50):
-        problem.step_indicator(symmetric, V, G)
+    symmetric = problem.symmetric(problem.given)
+    with Workers(1) as workers:
+        for _ in range(50):
+            problem.step_indicator(symmetric, V, G, workers)
     np.testing.assert_allclose(G, V.T @ V, rtol=1e-9, atol=1e-12)
 
 

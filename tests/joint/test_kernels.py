@@ -40,10 +40,10 @@ def value(X, support, s, V, alpha, beta):
     )
 
 
-def sweep_s(X, support, s, V, alpha, beta, sweeps, tol=0.0, n_jobs=1):
+def sweep_s(X, support, s, V, alpha, beta, sweeps, tol=0.0, n_jobs=1, shuffle=0):
     columns = ColumnSweeper(X, alpha, beta, n_jobs)
     pattern = (support.indptr, support.indices)
-    return columns.sweep(X, pattern, support.given, s, V, V, sweeps, tol)
+    return columns.sweep(X, pattern, support.given, s, V, V, sweeps, tol, shuffle)
 
 
 def sweep_v(support, s, V):
@@ -168,13 +168,14 @@ def test_gram():
     assert gram(V.astype(np.float32)).dtype == np.float64
 
 
+@pytest.mark.parametrize("shuffle", [0, 1])
 @pytest.mark.parametrize("beta", [0.0, 0.01, 1.0, 1000.0])
 @pytest.mark.parametrize("alpha", [0.0, 0.01, 1.0, 1000.0])
-def test_sweeps_over_the_representation_never_raise_the_objective(alpha, beta):
+def test_sweeps_over_the_representation_never_raise_the_objective(alpha, beta, shuffle):
     X, support, s, V = problem()
     before = value(X, support, s, V, alpha, beta)
-    for _ in range(5):
-        leftover = sweep_s(X, support, s, V, alpha, beta, 1)
+    for sweep in range(5):
+        leftover = sweep_s(X, support, s, V, alpha, beta, 1, shuffle=shuffle * sweep)
         after = value(X, support, s, V, alpha, beta)
         assert after <= before * (1 + 1e-12)
         before = after
@@ -184,11 +185,12 @@ def test_sweeps_over_the_representation_never_raise_the_objective(alpha, beta):
         assert s.min() >= 0
 
 
-def test_representation_on_a_full_support_against_a_generic_solver():
+@pytest.mark.parametrize("shuffle", [0, 5])
+def test_representation_on_a_full_support_against_a_generic_solver(shuffle):
     """Column by column a nonnegative least squares problem."""
     X, support, s, V = problem(n=14, full=True)
     alpha, beta, n = 2.0, 0.5, 14
-    sweep_s(X, support, s, V, alpha, beta, 2000)
+    sweep_s(X, support, s, V, alpha, beta, 2000, shuffle=shuffle)
     S = support.matrix(s).toarray().T
     W = support.matrix(support.given).toarray()
     for j in range(n):
@@ -207,20 +209,37 @@ def test_representation_on_a_full_support_against_a_generic_solver():
         np.testing.assert_allclose(S[others, j], expected, atol=1e-8)
 
 
+@pytest.mark.parametrize("shuffle", [0, 5])
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 @pytest.mark.parametrize("alpha", [0.0, 2.0])
-def test_sparse_samples_take_the_same_steps(alpha, dtype):
+def test_sparse_samples_take_the_same_steps(alpha, dtype, shuffle):
     rng = np.random.default_rng(5)
     X, support, s, V = problem(d=12, dtype=dtype)
     X = X * (rng.uniform(size=X.shape) < 0.4).astype(dtype)
     X[3] = 0
     thin = s.copy()
-    one = sweep_s(X, support, s, V, alpha, 0.5, 3, tol=1e-9)
-    other = sweep_s(sparse.csr_array(X), support, thin, V, alpha, 0.5, 3, tol=1e-9)
+    how = {"tol": 1e-9, "shuffle": shuffle}
+    one = sweep_s(X, support, s, V, alpha, 0.5, 3, **how)
+    other = sweep_s(sparse.csr_array(X), support, thin, V, alpha, 0.5, 3, **how)
     tolerance = 1e-12 if dtype == np.float64 else 1e-5
     np.testing.assert_allclose(thin, s, rtol=tolerance, atol=tolerance)
     assert other == pytest.approx(one, rel=10 * tolerance)
     assert s.dtype == thin.dtype == dtype
+
+
+def test_random_orders_converge_where_neighbors_are_alike():
+    """A fixed order is slow on columns of samples that are nearly the same."""
+    X, support, s, V = problem(n=40, d=6, full=True)
+    X = 1 + 0.3 * X
+    X /= np.sqrt(np.square(X).sum(axis=1).mean())
+    best = s.copy()
+    sweep_s(X, support, best, V, 100.0, 100.0, 5000)
+    errors = []
+    for shuffle in (0, 1):
+        found = s.copy()
+        sweep_s(X, support, found, V, 100.0, 100.0, 20, shuffle=shuffle)
+        errors.append(np.abs(found - best).max())
+    assert errors[1] < errors[0] / 100
 
 
 def test_a_column_is_left_where_it_stands_still():
@@ -235,8 +254,8 @@ def test_a_column_is_left_where_it_stands_still():
 def test_threads_do_not_change_a_byte(container):
     X, support, s, V = problem(n=700, seed=4)
     other = s.copy()
-    one = sweep_s(container(X), support, s, V, 3.0, 0.1, 3, n_jobs=1)
-    two = sweep_s(container(X), support, other, V, 3.0, 0.1, 3, n_jobs=2)
+    one = sweep_s(container(X), support, s, V, 3.0, 0.1, 3, n_jobs=1, shuffle=1)
+    two = sweep_s(container(X), support, other, V, 3.0, 0.1, 3, n_jobs=2, shuffle=1)
     assert s.tobytes() == other.tobytes()
     assert one == two
 

@@ -9,7 +9,7 @@ from sklearn.metrics.pairwise import rbf_kernel
 
 from graphtailor import GraphTailor, NeighborGraph
 from graphtailor.joint.columns import ColumnSweeper
-from graphtailor.joint.prediction import KnownRows, fill_empty_rows, indicator_of_new
+from graphtailor.joint.prediction import fill_empty_rows, indicator_of_new
 
 
 def small_problem(seed=0, n=12, m=4, d=3, c=2):
@@ -194,27 +194,6 @@ def test_dense_and_sparse_may_be_mixed(scaling):
     np.testing.assert_array_equal(
         thin.predict(X[60:]), thin.predict(sparse.csr_array(X[60:]))
     )
-
-
-@pytest.mark.parametrize("container", [np.asarray, sparse.csr_array])
-def test_known_rows(container):
-    X = np.array([[1.0, 0], [2, 3], [1, 0], [0, 0]])
-    known = KnownRows(container(X))
-    np.testing.assert_array_equal(known.group, [0, 1, 0, 2])
-    assert known.n_distinct == 3
-    again = container(np.array([[2.0, 3], [9, 9], [-0.0, 0.0]]))
-    np.testing.assert_array_equal(known.find(again), [1, -1, 2])
-    means = known.mean_of_equal_rows(np.array([[1.0], [5], [3], [7]]))
-    np.testing.assert_array_equal(means, [[2], [5], [7]])
-
-
-def test_known_sparse_rows_however_they_are_stored():
-    X = sparse.csr_array(np.array([[0.0, 2, 3], [1, 0, 0]]))
-    known = KnownRows(X)
-    stored = sparse.csr_array(
-        (np.array([3.0, 2.0, 0.0]), np.array([2, 1, 0]), np.array([0, 3])), shape=(1, 3)
-    )
-    np.testing.assert_array_equal(known.find(stored), [0])
 
 
 def test_empty_rows_are_filled():

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import shlex
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import typer
 
 from graphtailor.cli import options as o
+from graphtailor.cli.distributed import fit_on_cluster
 from graphtailor.cli.models import (
     Fit,
     fit_timed,
@@ -19,6 +21,7 @@ from graphtailor.cli.models import (
     parse_parameters,
     parse_value,
 )
+from graphtailor.cli.parquet_frames import ClusterData
 from graphtailor.cli.progress import live_progress
 from graphtailor.cli.results import check_places, write_results
 from graphtailor.cli.show import say_notes, show_summary
@@ -45,6 +48,7 @@ def fit(
     no_header: o.NoHeader = False,
     drop: o.Drop = None,
     impute: o.Impute = None,
+    dask: o.Dask = None,
     output: o.OutputFolder = None,
     report: o.Report = None,
     quiet: o.Quiet = False,
@@ -59,20 +63,12 @@ def fit(
     graphtailor fit table.csv --clusters 4 --id name --drop city --report report.html
 
     graphtailor fit table.parquet --label class --method LRR --json
+
+    graphtailor fit data/*.parquet --clusters 5 --dask local:2
     """
-    table = read_table(
-        data,
-        label=label,
-        id=id_column,
-        delimiter=o.text_delimiter(delimiter),
-        decimal=decimal,
-        header=not no_header,
-        drop=drop or (),
-        impute=impute,
-    )
-    name, model = make_model(
+    make = partial(
+        make_model,
         method,
-        number_of_clusters(clusters, table),
         seed=seed,
         options={
             "alpha": ("--alpha", alpha and parse_value(alpha)),
@@ -82,15 +78,40 @@ def fit(
         },
         parameters=parse_parameters(param or ()),
     )
-    folder = output or Path(f"graphtailor-{table.name}")
-    check_places(data, folder, report)
     is_talking = not quiet and not as_json
-    with live_progress(f"clustering {table.name}", wanted=is_talking) as live:
-        done = fit_timed(name, model, table.X, scaling, live)
-    summary = _summarize(done, table)
-    if report is not None:
-        _write_report(report, done.model, table, summary)
-    files = write_results(folder, done.model, table, summary, report)
+    if dask is not None:
+        o.refuse_with_dask(
+            {"--label": label, "--impute": impute, "--report": report},
+            {"--delimiter": delimiter, "--no-header": no_header},
+        )
+        summary, files = fit_on_cluster(
+            dask,
+            ClusterData(data, id_column, drop or ()),
+            make(number_of_clusters(clusters))[1],
+            scaling,
+            output,
+            is_talking=is_talking,
+        )
+    else:
+        table = read_table(
+            o.only_file(data),
+            label=label,
+            id=id_column,
+            delimiter=o.text_delimiter(delimiter),
+            decimal=decimal,
+            header=not no_header,
+            drop=drop or (),
+            impute=impute,
+        )
+        name, model = make(number_of_clusters(clusters, table))
+        folder = output or Path(f"graphtailor-{table.name}")
+        check_places(data[0], folder, report)
+        with live_progress(f"clustering {table.name}", wanted=is_talking) as live:
+            done = fit_timed(name, model, table.X, scaling, live)
+        summary = _summarize(done, table)
+        if report is not None:
+            _write_report(report, done.model, table, summary)
+        files = write_results(folder, done.model, table, summary, report)
     _tell(summary, files, quiet=quiet, as_json=as_json)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 import warnings
 from collections.abc import Mapping, Sequence
@@ -28,11 +29,11 @@ class Fit:
     warnings: list[str]
 
 
-def number_of_clusters(asked: int | None, table: Table) -> int:
-    """The number asked for, or that of the known classes."""
-    n = len(table.ids)
+def number_of_clusters(asked: int | None, table: Table | None = None) -> int:
+    """The number asked for, or that of the known classes of a table."""
+    n = sys.maxsize if table is None else len(table.ids)
     if asked is None:
-        if table.y is None:
+        if table is None or table.y is None:
             raise ValueError(
                 "--clusters: say how many clusters to find, for instance --clusters 3. "
                 "(Without it DATA needs known classes: see --label.)"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
@@ -12,11 +13,22 @@ MODEL_PANEL = "Model"
 OUTPUT_PANEL = "Output"
 
 Data = Annotated[
-    str,
+    list[str],
     typer.Argument(
         metavar="DATA",
         help="Name of a bundled set (see 'graphtailor datasets') or a .csv, .tsv, "
-        ".parquet or .npz file.",
+        ".parquet or .npz file; with --dask several .parquet files, or folders of "
+        "them.",
+    ),
+]
+Dask = Annotated[
+    str | None,
+    typer.Option(
+        "--dask",
+        metavar="ADDRESS",
+        help="Let a Dask cluster read and cluster Parquet files: its scheduler's "
+        "address, or local:N for N new workers here.",
+        rich_help_panel=DATA_PANEL,
     ),
 ]
 Label = Annotated[
@@ -205,6 +217,26 @@ Report = Annotated[
         rich_help_panel=OUTPUT_PANEL,
     ),
 ]
+
+
+def only_file(data: list[str]) -> str:
+    """The one file or data set that is read without a cluster."""
+    if len(data) > 1:
+        raise ValueError(
+            f"DATA: {len(data)} files. Several Parquet files are read by a cluster: "
+            "give --dask local:2."
+        )
+    return data[0]
+
+
+def refuse_with_dask(*given: Mapping[str, object]) -> None:
+    """Refuse options of which workers know nothing, if they are given."""
+    asked = [option for some in given for option, value in some.items() if value]
+    if asked:
+        raise ValueError(
+            f"{asked[0]}: does not go with --dask. Leave it out, or leave --dask out "
+            "if the data fit into memory."
+        )
 
 
 def text_delimiter(delimiter: str | None) -> str | None:

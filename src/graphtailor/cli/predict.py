@@ -12,6 +12,8 @@ import pandas as pd
 import typer
 
 from graphtailor.cli import options as o
+from graphtailor.cli.distributed import predict_on_cluster
+from graphtailor.cli.parquet_frames import ClusterData
 from graphtailor.cli.results import write_labels
 from graphtailor.cli.show import say_notes
 from graphtailor.files import atomic_open
@@ -27,7 +29,8 @@ Output = Annotated[
     typer.Option(
         "--output",
         "-o",
-        help="CSV file to write; printed if not given.",
+        help="CSV file to write, printed if not given; with --dask a folder of Parquet "
+        "files.",
         metavar="FILE",
         rich_help_panel=o.OUTPUT_PANEL,
     ),
@@ -41,6 +44,7 @@ def predict(
     delimiter: o.Delimiter = None,
     decimal: o.Decimal = ".",
     no_header: o.NoHeader = False,
+    dask: o.Dask = None,
     output: Output = None,
     quiet: o.Quiet = False,
     as_json: o.AsJson = False,
@@ -54,14 +58,25 @@ def predict(
     graphtailor predict graphtailor-table/model.npz new.csv --id name
 
     graphtailor predict graphtailor-wine/model.npz wine --output labels.csv
+
+    graphtailor predict model.npz new/*.parquet --dask local:2 --output labels.parquet
     """
     if quiet and output is None:
         raise ValueError("--quiet: give --output too, or nothing is left to see.")
     if not model_file.is_file():
         raise ValueError(f"MODEL: there is no file {model_file}.")
     model, notes = load_model(model_file), load_notes(model_file)
+    if dask is not None:
+        if output is None:
+            raise ValueError("--dask: give --output too, a folder for the labels.")
+        o.refuse_with_dask({"--delimiter": delimiter, "--no-header": no_header})
+        source = ClusterData(data, id_column)
+        is_talking = not quiet and not as_json
+        sizes = predict_on_cluster(dask, source, model, output, is_talking=is_talking)
+        _tell_sizes(sizes, output, quiet=quiet, as_json=as_json)
+        return
     table = read_table(
-        data,
+        o.only_file(data),
         id=id_column,
         delimiter=o.text_delimiter(delimiter),
         decimal=decimal,
@@ -115,6 +130,14 @@ def _tell(
         typer.echo(json.dumps(answer))
     elif output is None:
         write_labels(sys.stdout, ids, labels, certainty)
+    else:
+        _tell_sizes(np.bincount(labels).tolist(), output, quiet=quiet, as_json=False)
+
+
+def _tell_sizes(sizes: list[int], output: Path, *, quiet: bool, as_json: bool) -> None:
+    if as_json:
+        answer = {"n_samples": sum(sizes), "sizes": sizes}
+        typer.echo(json.dumps({**answer, "files": {"labels": str(output)}}))
     elif not quiet:
-        sizes = ", ".join(f"{k}: {n:,}" for k, n in enumerate(np.bincount(labels)))
-        typer.echo(f"{len(labels):,} rows (cluster: rows) {sizes}\nlabels    {output}")
+        shown = ", ".join(f"{k}: {n:,}" for k, n in enumerate(sizes))
+        typer.echo(f"{sum(sizes):,} rows (cluster: rows) {shown}\nlabels    {output}")

@@ -33,13 +33,17 @@ def sweep_representation(
     last: int,
     sweeps: int,
     tol: float,
+    shuffle: int,
     leftover: np.ndarray,
 ) -> None:
     """Minimise over columns `first` to `last` of S, entry by entry, in place.
 
     A column is left as soon as a sweep moves none of its entries by more than
-    `tol`. What self-expression leaves over of each target, ``||x_j - X's_j||^2``, is
-    written into `leftover`.
+    `tol`. Every sweep takes the entries in an order of its own, drawn from the number
+    `shuffle`; 0 takes them as they come. Neighbours are alike, and on such columns a
+    fixed order converges far more slowly (Sun and Ye, "Worst-case complexity of cyclic
+    coordinate descent", Mathematical Programming, 2021). What self-expression leaves
+    over of each target, ``||x_j - X's_j||^2``, is written into `leftover`.
     """
     d = X.shape[1]
     widest = 0
@@ -48,31 +52,39 @@ def sweep_representation(
     residual = np.empty(d, dtype=X.dtype)
     rows = np.empty((widest, d), dtype=X.dtype)
     pull = np.empty(widest, dtype=np.float64)
+    curvature = np.empty(widest, dtype=np.float64)
+    order = np.empty(widest, dtype=np.int64)
     for j in range(first, last):
         start = indptr[j]
         m = indptr[j + 1] - start
+        state = _begin_order(order, m, j, shuffle)
         for f in range(d):
             residual[f] = targets[j, f]
         for a in range(m):
             i = indices[start + a]
-            rows[a] = X[i]
-            if s[start + a] != 0:
+            value = s[start + a]
+            for f in range(d):
+                rows[a, f] = X[i, f]
+            if value != 0:
                 for f in range(d):
-                    residual[f] -= s[start + a] * rows[a, f]
+                    residual[f] -= value * rows[a, f]
             total = 0.0
             for k in range(V.shape[1]):
                 total += V[i, k] * V_targets[j, k]
             pull[a] = total + beta * w[start + a]
+            curvature[a] = 1.0 + beta + alpha * norms[i]
         for _ in range(sweeps):
             moved = 0.0
-            for a in range(m):
+            if shuffle:
+                state = _shuffle(order, m, state)
+            for t in range(m):
+                a = order[t]
                 inner = 0.0
                 for f in range(d):
                     inner += rows[a, f] * residual[f]
                 old = s[start + a]
-                curvature = 1.0 + beta + alpha * norms[indices[start + a]]
                 slope = (1.0 + beta) * old - alpha * inner - pull[a]
-                new = X.dtype.type(max(0.0, old - slope / curvature))
+                new = X.dtype.type(max(0.0, old - slope / curvature[a]))
                 if new != old:
                     change = new - old
                     for f in range(d):
@@ -109,18 +121,28 @@ def sweep_representation_sparse(
     last: int,
     sweeps: int,
     tol: float,
+    shuffle: int,
     leftover: np.ndarray,
 ) -> None:
     """`sweep_representation` for samples in CSR form."""
     residual = np.zeros(n_features, dtype=x_data.dtype)
+    widest = 0
     for j in range(first, last):
+        widest = max(widest, indptr[j + 1] - indptr[j])
+    order = np.empty(widest, dtype=np.int64)
+    for j in range(first, last):
+        m = indptr[j + 1] - indptr[j]
+        state = _begin_order(order, m, j, shuffle)
         _add_row(t_indptr, t_indices, t_data, j, 1.0, residual)
         for e in range(indptr[j], indptr[j + 1]):
             if s[e] != 0:
                 _add_row(x_indptr, x_indices, x_data, indices[e], -s[e], residual)
         for _ in range(sweeps):
             moved = 0.0
-            for e in range(indptr[j], indptr[j + 1]):
+            if shuffle:
+                state = _shuffle(order, m, state)
+            for a in range(m):
+                e = indptr[j] + order[a]
                 i = indices[e]
                 inner = 0.0
                 for t in range(x_indptr[i], x_indptr[i + 1]):
@@ -143,6 +165,25 @@ def sweep_representation_sparse(
         for e in range(indptr[j], indptr[j + 1]):
             total += _take_row(x_indptr, x_indices, indices[e], residual)
         leftover[j] = total
+
+
+@njit(cache=True, nogil=True)
+def _begin_order(order: np.ndarray, m: int, column: int, shuffle: int) -> np.uint64:
+    """Entries as they come, and the state of the column's own random numbers."""
+    for a in range(m):
+        order[a] = a
+    return np.uint64(column) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(shuffle)
+
+
+@njit(cache=True, nogil=True)
+def _shuffle(order: np.ndarray, m: int, state: np.uint64) -> np.uint64:
+    """Fisher and Yates' shuffle with Knuth's linear congruential generator."""
+    for a in range(m - 1, 0, -1):
+        state = state * np.uint64(6364136223846793005) + np.uint64(1442695040888963407)
+        high = state >> np.uint64(32)
+        b = np.int64((high * np.uint64(a + 1)) >> np.uint64(32))
+        order[a], order[b] = order[b], order[a]
+    return state
 
 
 @njit(cache=True, nogil=True)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from joblib import effective_n_jobs
@@ -16,6 +17,37 @@ from graphtailor.joint.column_kernels import (
 
 # What one thread takes at a time.
 _COLUMNS_PER_BLOCK = 256
+
+
+class Workers:
+    """Threads for compiled loops, for as long as the context lasts.
+
+    Parameters
+    ----------
+    n_jobs : int
+        Their number; one works in the thread that calls.
+    """
+
+    def __init__(self, n_jobs: int) -> None:
+        self.n_jobs = n_jobs
+
+    def __enter__(self) -> Self:
+        self._pool = ThreadPoolExecutor(self.n_jobs) if self.n_jobs > 1 else None
+        return self
+
+    def __exit__(self, *exception: Any) -> None:
+        if self._pool is not None:
+            self._pool.shutdown()
+
+    def map(self, function: Callable[[Any], None], items: Iterable[Any]) -> None:
+        """Call the function with each item."""
+        run = map if self._pool is None else self._pool.map
+        for _ in run(function, items):
+            pass
+
+    def shares(self, count: int) -> list[np.ndarray]:
+        """The numbers up to `count` in one part for each thread."""
+        return np.array_split(np.arange(count), min(self.n_jobs, count))
 
 
 class ColumnSweeper:
@@ -48,18 +80,29 @@ class ColumnSweeper:
         V: np.ndarray,
         sweeps: int,
         tol: float = 0.0,
+        shuffle: int = 0,
+        workers: Workers | None = None,
     ) -> float:
         """Lower the objective over `s` in place; the value of self-expression there.
 
         That is ``alpha`` times the sum of squares which the samples leave over of the
         targets. A column is left when a sweep moves no entry by more than `tol`.
+        The order of its entries is drawn from `shuffle`, anew for each sweep; 0 takes
+        them as they come. Without `workers` there are `n_jobs` for this call.
         """
+        if workers is None:
+            with Workers(self.n_jobs) as own:
+                return self.sweep(
+                    *(targets, pattern, w, s, V_targets, V),
+                    *(sweeps, tol, shuffle, own),
+                )
         n = targets.shape[0]
         leftover = np.zeros(n)
         common = (self._norms, *pattern, w, s, V_targets, V, *self.weights)
 
         def block(first: int) -> None:
-            how = (first, min(first + _COLUMNS_PER_BLOCK, n), sweeps, tol, leftover)
+            last = min(first + _COLUMNS_PER_BLOCK, n)
+            how = (first, last, sweeps, tol, shuffle, leftover)
             if not sparse.issparse(self.X):
                 sweep_representation(targets, self.X, *common, *how)
                 return
@@ -69,11 +112,5 @@ class ColumnSweeper:
                 *(*common, *how),
             )
 
-        firsts = range(0, n, _COLUMNS_PER_BLOCK)
-        if self.n_jobs == 1 or len(firsts) <= 1:
-            for first in firsts:
-                block(first)
-        else:
-            with ThreadPoolExecutor(self.n_jobs) as pool:
-                list(pool.map(block, firsts))
+        workers.map(block, range(0, n, _COLUMNS_PER_BLOCK))
         return self.weights[0] * float(leftover.sum())

@@ -15,13 +15,13 @@ from sklearn.utils import ClassifierTags
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from graphtailor.joint.columns import ColumnSweeper
-from graphtailor.joint.prediction import fill_empty_rows, indicator_of_new
+from graphtailor.cluster import is_dask
 from graphtailor.joint.result import SolverResult
 from graphtailor.joint.scaling import SCALINGS
 from graphtailor.joint.solve import SOLVERS
-from graphtailor.joint.space import SampleSpace, is_pairwise
+from graphtailor.joint.space import is_pairwise
 from graphtailor.joint.starts import STARTS
+from graphtailor.joint.tiers import TIERS, choose_tier, default_alpha, make_tier
 
 
 class GraphTailor(ClusterMixin, CallbackSupportMixin, BaseEstimator):
@@ -41,10 +41,11 @@ class GraphTailor(ClusterMixin, CallbackSupportMixin, BaseEstimator):
     ----------
     n_clusters : int, default=8
         Number of clusters.
-    alpha : float, default=100.0
+    alpha : float or "auto", default="auto"
         Weight of self-expression. Features and samples are scaled first, so that
         it means the same on every data set. Without effect where only a graph or
-        distances are given.
+        distances are given. "auto" is 100, and 0 for anchors, whose rows represent
+        each other.
     beta : float, default=100.0
         Weight of the given graph.
     solver : {"descent", "multiplicative"}, default="descent"
@@ -58,19 +59,30 @@ class GraphTailor(ClusterMixin, CallbackSupportMixin, BaseEstimator):
         :math:`p = \lfloor \log_2 n + 1 \rfloor`.
     metric : str or callable, default="euclidean"
         Metric of the "knn" graph; "precomputed" takes distances in place of X.
-    diffusion : int, default=0
-        Steps of a lazy random walk that spread the given graph along its paths
-        before the model sees it; 8 is a good number where clusters are long and thin.
-    support : int or "full", default=3
-        S may be nonzero between a sample and its ``support * p`` nearest ones, or
-        anywhere.
+    diffusion : int or "auto", default="auto"
+        Steps of a random walk that spread the given graph along its paths before the
+        clusters are read off it; 8 is a good number where clusters are long and
+        thin. "auto" takes none on a graph of samples, and on one of anchors as many
+        as its spectrum asks for.
+    tier : {"auto", "full", "sparse", "anchors"}, default="auto"
+        How many pairs the model looks at. "full": all of them. "sparse": those of
+        near neighbours, see `support`. "anchors": a few thousand weighted anchors
+        stand for all samples. "auto" takes "full" up to 16 samples, "sparse" up to
+        200,000, and "anchors" above, where samples with the default graph are given.
+    support : int or "auto", default="auto"
+        In the tier "sparse" S may be nonzero between a sample and its ``support * p``
+        nearest ones; "auto" is 3, and 1 above 20,000 samples.
+    anchors : int, "auto" or ndarray of shape (m, d), default="auto"
+        Number of anchors, or anchors of your own; "auto" takes more until the
+        clusters no longer depend on their number.
     scaling : {"maxabs", "minmax", "standard"} or None, default="maxabs"
         Scaling of the features. "maxabs" keeps zeros and signs.
     init : {"mixed", "random", "spectral", "k-means"} or ndarray, default="mixed"
         Kind of the starts ("mixed" takes the three kinds in turn), or a start of
         your own: labels of shape (n,) or an indicator of shape (n, n_clusters).
-    n_init : int, default=12
-        Number of starts; the one with the lowest objective is kept.
+    n_init : int or "auto", default="auto"
+        Number of starts; the one with the lowest objective is kept. "auto" is 12,
+        and fewer on graphs of more than 5,000 samples, down to two from 30,000 on.
     max_iter : int, default=500
         Most iterations of a start.
     tol : float, default=1e-5
@@ -91,6 +103,11 @@ class GraphTailor(ClusterMixin, CallbackSupportMixin, BaseEstimator):
         Cluster of each sample. Equal samples have equal labels.
     indicator_ : ndarray of shape (n, n_clusters)
         V; the mean is taken over equal samples.
+    tier_ : {"full", "sparse", "anchors"}
+        The tier that was taken. With "anchors" the graphs below, `starts_` and
+        `objective_` are of the m anchors.
+    alpha_ : float
+        The weight of self-expression that was used.
     affinity_matrix_ : csr_array of shape (n, n)
         The learned graph, :math:`(S + S^T)/2`.
     representation_ : csr_array of shape (n, n)
@@ -105,6 +122,15 @@ class GraphTailor(ClusterMixin, CallbackSupportMixin, BaseEstimator):
         Whether it converged.
     starts_ : list of Start
         Kind, objective and labels of every start.
+    anchors_ : ndarray of shape (m, d)
+        In the tier "anchors": the anchors, in the units of X.
+    anchor_labels_ : ndarray of shape (m,)
+        Their clusters.
+    anchor_masses_ : ndarray of shape (m,)
+        How many samples each one stands for.
+    anchor_stability_ : float or None
+        Adjusted Rand index between the clusters by these anchors and by twice as many;
+        None if that was not tried.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -141,7 +167,7 @@ class GraphTailor(ClusterMixin, CallbackSupportMixin, BaseEstimator):
 
     _parameter_constraints = {  # noqa: RUF012 (scikit-learn's convention)
         "n_clusters": [Interval(Integral, 1, None, closed="left")],
-        "alpha": [Interval(Real, 0, None, closed="left")],
+        "alpha": [Interval(Real, 0, None, closed="left"), StrOptions({"auto"})],
         "beta": [Interval(Real, 0, None, closed="left")],
         "solver": [StrOptions(set(SOLVERS))],
         "graph": [
@@ -153,14 +179,20 @@ class GraphTailor(ClusterMixin, CallbackSupportMixin, BaseEstimator):
             StrOptions({"auto"}),
         ],
         "metric": [str, callable],
-        "diffusion": [Interval(Integral, 0, None, closed="left")],
-        "support": [
+        "diffusion": [
+            Interval(Integral, 0, None, closed="left"),
+            StrOptions({"auto"}),
+        ],
+        "tier": [StrOptions({"auto", *TIERS})],
+        "support": [Interval(Integral, 1, None, closed="left"), StrOptions({"auto"})],
+        "anchors": [
             Interval(Integral, 1, None, closed="left"),
-            StrOptions({"full"}),
+            StrOptions({"auto"}),
+            "array-like",
         ],
         "scaling": [StrOptions(set(SCALINGS)), None],
         "init": [StrOptions(set(STARTS)), "array-like"],
-        "n_init": [Interval(Integral, 1, None, closed="left")],
+        "n_init": [Interval(Integral, 1, None, closed="left"), StrOptions({"auto"})],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "tol": [Interval(Real, 0, None, closed="left")],
         "warm_start": ["boolean"],
@@ -172,17 +204,19 @@ class GraphTailor(ClusterMixin, CallbackSupportMixin, BaseEstimator):
         self,
         n_clusters: int = 8,
         *,
-        alpha: float = 100.0,
+        alpha: float | str = "auto",
         beta: float = 100.0,
         solver: str = "descent",
         graph: Any = "knn",
         n_neighbors: int | str = "auto",
         metric: Any = "euclidean",
-        diffusion: int = 0,
-        support: int | str = 3,
+        diffusion: int | str = "auto",
+        tier: str = "auto",
+        support: int | str = "auto",
+        anchors: Any = "auto",
         scaling: str | None = "maxabs",
         init: Any = "mixed",
-        n_init: int = 12,
+        n_init: int | str = "auto",
         max_iter: int = 500,
         tol: float = 1e-5,
         warm_start: bool = False,
@@ -197,7 +231,9 @@ class GraphTailor(ClusterMixin, CallbackSupportMixin, BaseEstimator):
         self.n_neighbors = n_neighbors
         self.metric = metric
         self.diffusion = diffusion
+        self.tier = tier
         self.support = support
+        self.anchors = anchors
         self.scaling = scaling
         self.init = init
         self.n_init = n_init
@@ -216,7 +252,8 @@ class GraphTailor(ClusterMixin, CallbackSupportMixin, BaseEstimator):
         ----------
         X : {array-like, sparse matrix} of shape (n, d)
             Samples; or affinities or distances of shape (n, n) where `graph` or
-            `metric` says "precomputed".
+            `metric` says "precomputed". Of a Dask array or DataFrame the blocks stay
+            with their workers: `labels_` and `indicator_` are then Dask arrays.
         y : None
             Ignored.
 
@@ -225,6 +262,10 @@ class GraphTailor(ClusterMixin, CallbackSupportMixin, BaseEstimator):
         self : GraphTailor
             The fitted model.
         """
+        if is_dask(X):
+            from graphtailor.joint.distributed import fit_collection
+
+            return fit_collection(self, X)
         X = validate_data(
             self, X, accept_sparse="csr", dtype=[np.float64, np.float32], order="C"
         )
@@ -233,17 +274,12 @@ class GraphTailor(ClusterMixin, CallbackSupportMixin, BaseEstimator):
                 f"n_samples={X.shape[0]} should be >= n_clusters={self.n_clusters}. "
                 "Give more samples or ask for fewer clusters."
             )
-        space = self._space = self._make_space().fit(X)
-        if space.known_rows.n_distinct < self.n_clusters:
-            warnings.warn(
-                f"Only {space.known_rows.n_distinct} samples are different from each "
-                f"other: fewer than n_clusters={self.n_clusters} clusters are found.",
-                ConvergenceWarning,
-                stacklevel=2,
-            )
-        solve = SOLVERS[self.solver]
-        result, self.starts_, nearby = solve(self, space, self._last_solution(space))
-        return self._finish(result, fill_empty_rows(result.V, nearby, result.V))
+        self.tier_ = choose_tier(self, X.shape[0])
+        auto = isinstance(self.alpha, str)
+        self.alpha_ = default_alpha(self.tier_) if auto else float(self.alpha)
+        self._tier = make_tier(self).fit(self, X)
+        self.labels_ = self.indicator_.argmax(axis=1)
+        return self
 
     def predict(self, X: Any) -> np.ndarray:
         """Clusters of samples, new or fitted.
@@ -252,7 +288,7 @@ class GraphTailor(ClusterMixin, CallbackSupportMixin, BaseEstimator):
         ----------
         X : {array-like, sparse matrix} of shape (n_new, d)
             Samples; or their affinities or distances to the fitted ones, of shape
-            (n_new, n).
+            (n_new, n). A Dask array or DataFrame gives a Dask array.
 
         Returns
         -------
@@ -274,22 +310,20 @@ class GraphTailor(ClusterMixin, CallbackSupportMixin, BaseEstimator):
         ndarray of shape (n_new, n_clusters)
             Indicator rows divided by their sums; the largest is at the label.
         """
+        if is_dask(X):
+            from graphtailor.joint.distributed import memberships_of_collection
+
+            return memberships_of_collection(self, X)
         check_is_fitted(self)
         X = validate_data(
             self,
             X,
             accept_sparse="csr",
-            dtype=self.indicator_.dtype,
+            dtype=self._tier.indicator.dtype,
             order="C",
             reset=False,
         )
-        space = self._space
-        samples = space.scale(X)
-        group = space.known_rows.find(samples)
-        rows = self._group_indicator[np.maximum(group, 0)]
-        new = np.flatnonzero(group < 0)
-        if len(new):
-            rows[new] = self._indicator_of_new(samples[new])
+        rows = self._tier.indicator_of(X)
         return rows / rows.sum(axis=1, keepdims=True)
 
     def __sklearn_tags__(self) -> Any:
@@ -300,37 +334,9 @@ class GraphTailor(ClusterMixin, CallbackSupportMixin, BaseEstimator):
         tags.classifier_tags = ClassifierTags(multi_class=False)
         return tags
 
-    def _make_space(self) -> SampleSpace:
-        return SampleSpace(
-            graph=self.graph,
-            n_neighbors=self.n_neighbors,
-            metric=self.metric,
-            diffusion=self.diffusion,
-            support=self.support,
-            scaling=self.scaling,
-        )
-
-    def _last_solution(self, space: SampleSpace) -> tuple[Any, np.ndarray] | None:
-        """S and V to go on from, if that is wanted and there was a fit."""
-        if not self.warm_start or not hasattr(self, "indicator_"):
-            return None
-        shape = (space.n_samples, self.n_clusters)
-        if self.indicator_.shape != shape:
-            raise ValueError(
-                f"warm_start needs a last fit with {shape[0]} samples and {shape[1]} "
-                f"clusters, but that was of shape {self.indicator_.shape}. Use "
-                "warm_start=False."
-            )
-        return self.representation_, self.indicator_
-
-    def _finish(self, result: SolverResult, V: np.ndarray) -> Self:
-        known = self._space.known_rows
-        self._group_indicator = known.mean_of_equal_rows(V)
-        self.indicator_ = self._group_indicator[known.group]
-        self.labels_ = self.indicator_.argmax(axis=1)
+    def _take_result(self, result: SolverResult) -> None:
         self.representation_ = result.S
         self.affinity_matrix_ = sparse.csr_array((result.S + result.S.T) * 0.5)
-        self.given_graph_ = self._space.given_graph
         self.objective_ = result.objective
         self.n_iter_ = result.n_iter
         self.converged_ = result.converged
@@ -340,17 +346,5 @@ class GraphTailor(ClusterMixin, CallbackSupportMixin, BaseEstimator):
                 f"it stood at {result.stopping_value:.1e} where tol={self.tol:g} was "
                 "asked for. Raise max_iter or tol.",
                 ConvergenceWarning,
-                stacklevel=3,
+                stacklevel=5,
             )
-        return self
-
-    def _indicator_of_new(self, samples: Any) -> np.ndarray:
-        space = self._space
-        X = space.for_self_expression(space.samples)
-        return indicator_of_new(
-            ColumnSweeper(X, self.alpha, self.beta, self.n_jobs),
-            space.for_self_expression(samples),
-            space.builder.to_new(samples),
-            space.nearest_pairs(samples),
-            self.indicator_,
-        )

@@ -6,22 +6,33 @@ import numpy as np
 from numba import njit
 
 # Sums may be reordered, so that dot products use vector instructions; NaN and
-# infinity keep their meaning.
+# infinity keep their meaning. Functions with this are never called by other compiled
+# ones: the compiler would order the sums anew there, and differently in a process
+# that compiles and one that finds compiled code in the cache.
 _FASTMATH = {"reassoc", "contract", "nsz"}
 
 
 @njit(cache=True, nogil=True)
 def best_entry(p: float, q: float) -> float:
-    """Minimiser of ``x^4 + 2 p x^2 + 4 q x`` over x >= 0, for p >= 0.
+    """Minimiser of ``x^4 + 2 p x^2 + 4 q x`` over x >= 0.
 
-    Its derivative ``4 (x^3 + p x + q)`` is then convex and rising for x >= 0: one
-    root at most, and Newton's iterates fall onto it from the right.
+    Its derivative ``4 (x^3 + p x + q)`` is convex for x >= 0, and the minimiser is
+    its largest root or zero: Newton's iterates fall onto that root from the right.
     """
-    if q >= 0.0:
-        return 0.0
-    x = (-q) ** (1.0 / 3.0)
-    if p > 0.0:
-        x = min(x, -q / p)
+    if p >= 0.0:
+        if q >= 0.0:
+            return 0.0
+        x = (-q) ** (1.0 / 3.0)
+        if p > 0.0:
+            x = min(x, -q / p)
+    elif q >= 0.0:
+        # The quartic is negative somewhere only if x^3 + 2 p x + 4 q is, at its
+        # lowest. The largest root is then simple, and left of sqrt(-p).
+        if 2.0 * q >= (-2.0 * p / 3.0) ** 1.5:
+            return 0.0
+        x = np.sqrt(-p)
+    else:
+        x = np.sqrt(-p) + (-q) ** (1.0 / 3.0)
     for _ in range(50):
         value = x * x * x + p * x + q
         step = value / (3.0 * x * x + p)
@@ -31,7 +42,6 @@ def best_entry(p: float, q: float) -> float:
     return x
 
 
-@njit(cache=True, nogil=True, fastmath=_FASTMATH)
 def sweep_indicator(
     indptr: np.ndarray,
     indices: np.ndarray,
@@ -44,26 +54,61 @@ def sweep_indicator(
     A is the symmetric matrix with a zero diagonal in CSR form; ``G = V'V`` in
     float64 is kept up to date. Returns by how much the objective fell.
     """
-    n, c = V.shape
-    pull = np.empty(c, dtype=np.float64)  # (A V)_i
+    diagonal = np.zeros(len(V), dtype=V.dtype)
+    return sweep_rows(indptr, indices, weights, diagonal, V, V, 0, G)
+
+
+@njit(cache=True, nogil=True, fastmath=_FASTMATH)
+def sweep_rows(
+    indptr: np.ndarray,
+    indices: np.ndarray,
+    weights: np.ndarray,
+    diagonal: np.ndarray,
+    V: np.ndarray,
+    rows: np.ndarray,
+    first: int,
+    G: np.ndarray,
+) -> float:
+    """`sweep_indicator` over some rows of V, the others being fixed.
+
+    Parameters
+    ----------
+    indptr, indices, weights, diagonal
+        A, its diagonal apart.
+    V
+        The indicator, for the rows that are fixed.
+    rows
+        The rows from `first` on, changed in place: a part of V or a copy of it.
+    first
+        Number of the first of them.
+    G
+        ``V'V`` in float64, kept up to date.
+    """
+    c = V.shape[1]
+    last = first + len(rows)
+    pull = np.empty(c, dtype=np.float64)  # (A V)_i without the diagonal
     push = np.empty(c, dtype=np.float64)  # (G - v v') v
     old = np.empty(c, dtype=np.float64)
     new = np.empty(c, dtype=np.float64)
     decrease = 0.0
-    for i in range(n):
+    for i in range(first, last):
         square = 0.0
         for k in range(c):
             pull[k] = 0.0
             push[k] = 0.0
-            old[k] = V[i, k]
+            old[k] = rows[i - first, k]
             new[k] = old[k]
             square += old[k] * old[k]
         for e in range(indptr[i], indptr[i + 1]):
             weight = weights[e]
             if weight != 0:
                 neighbor = indices[e]
-                for k in range(c):
-                    pull[k] += weight * V[neighbor, k]
+                if first <= neighbor < last:
+                    for k in range(c):
+                        pull[k] += weight * rows[neighbor - first, k]
+                else:
+                    for k in range(c):
+                        pull[k] += weight * V[neighbor, k]
         for other in range(c):
             if old[other] != 0.0:
                 for k in range(c):
@@ -72,9 +117,9 @@ def sweep_indicator(
         for k in range(c):
             others = G[k, k] - old[k] * old[k]
             q = push[k] - others * new[k] - pull[k]
-            if new[k] == 0.0 and q >= 0.0:
+            p = max(square - new[k] * new[k] + others, 0.0) - diagonal[i]
+            if new[k] == 0.0 and q >= 0.0 and p >= 0.0:
                 continue
-            p = max(square - new[k] * new[k] + others, 0.0)
             x = best_entry(p, q)
             change = x - new[k]
             if change == 0.0:
@@ -88,8 +133,8 @@ def sweep_indicator(
                 push[other] += change * (G[k, other] - old[k] * old[other])
         if changed:
             for k in range(c):
-                V[i, k] = new[k]
-            _update_gram(G, old, V[i])
+                rows[i - first, k] = new[k]
+            _update_gram(G, old, rows[i - first])
     return decrease
 
 
@@ -102,6 +147,41 @@ def gram(V: np.ndarray) -> np.ndarray:
     for i in range(n):
         _update_gram(G, nothing, V[i])
     return G
+
+
+@njit(cache=True, nogil=True, fastmath=_FASTMATH)
+def graph_terms(
+    indptr: np.ndarray,
+    indices: np.ndarray,
+    s: np.ndarray,
+    given: np.ndarray,
+    V: np.ndarray,
+) -> tuple[float, float]:
+    """``||S - V V'||^2 - ||V'V||^2`` and ``||S - W||^2``, in float64.
+
+    `s` and `given` hold S' and W on the pattern, followed by their diagonals where
+    they have one.
+    """
+    n, c = V.shape
+    fit = 0.0
+    fidelity = 0.0
+    for j in range(n):
+        for e in range(indptr[j], indptr[j + 1]):
+            value = np.float64(s[e])
+            inner = 0.0
+            if value != 0:
+                for k in range(c):
+                    inner += np.float64(V[j, k]) * V[indices[e], k]
+            fit += value * (value - 2.0 * inner)
+            fidelity += (value - given[e]) ** 2
+    for i in range(len(s) - len(indices)):
+        value = np.float64(s[len(indices) + i])
+        square = 0.0
+        for k in range(c):
+            square += np.float64(V[i, k]) ** 2
+        fit += value * (value - 2.0 * square)
+        fidelity += (value - given[len(indices) + i]) ** 2
+    return fit, fidelity
 
 
 @njit(cache=True, nogil=True)

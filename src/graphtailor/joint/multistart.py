@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
 from graphtailor.joint.descent import DescentProblem, alternate, fit_indicator
+from graphtailor.joint.ordering import locality_order, renumbered
 from graphtailor.joint.result import Monitor, SolverResult, never_stop
 
 # From this beta on V bends S so little, by 1 / (1 + beta), that all starts share the
@@ -19,6 +21,9 @@ _SHARED_FROM_BETA = 10.0
 # third of them is followed further.
 _ROUGHLY = 100.0
 _FOLLOWED_FURTHER = 3
+# From this many samples on memory is slower than the arithmetic, and the samples are
+# renumbered for it.
+_RENUMBERED_FROM = 20_000
 
 
 @dataclass(frozen=True)
@@ -64,9 +69,9 @@ class _Race:
         if self.shared:
             self.s, self.self_expression = problem.representation_alone()
         else:
-            self.s = problem.support.given if s is None else s
+            self.s = problem.given if s is None else s
 
-    def advance(self, candidate: _Candidate, tol: float) -> _Candidate:
+    def advance(self, candidate: _Candidate, tol: float, n_jobs: int) -> _Candidate:
         """Lower the candidate's objective until it has converged to `tol`."""
         before = candidate.history[:-1]
         room = self.max_iter - len(before)
@@ -78,10 +83,16 @@ class _Race:
                 max_iter=room,
                 tol=tol,
                 self_expression=self.self_expression,
+                n_jobs=n_jobs,
             )
             return _Candidate(candidate.kind, candidate.s, V, (*before, *history))
         s, result = alternate(
-            self.problem, candidate.s, candidate.V, max_iter=room, tol=tol
+            self.problem,
+            candidate.s,
+            candidate.V,
+            max_iter=room,
+            tol=tol,
+            n_jobs=n_jobs,
         )
         history = list(result.objective)
         return _Candidate(candidate.kind, s, result.V, (*before, *history))
@@ -109,8 +120,8 @@ def descend_from(
         Most iterations of a start, and the decrease (relative to the size of the
         given graph) at which it has converged.
     s : ndarray, default=None
-        An S to start from, by its columns on the support; by default the one that
-        suits the data and the given graph.
+        An S to start from, as the problem holds it; by default the one that suits
+        the data and the given graph.
     after_start : callable
         Called after each start; true takes the best so far.
     monitor : callable
@@ -123,17 +134,48 @@ def descend_from(
     tried : list of Start
         What every start reached, in their order.
     """
+    descend = partial(
+        _descend, max_iter=max_iter, tol=tol, after_start=after_start, monitor=monitor
+    )
+    if problem.support.n_samples < _RENUMBERED_FROM:
+        _, result, tried = descend(problem, [*starts], s)
+        return result, tried
+    order = locality_order(problem.support.indptr, problem.support.indices)
+    number = np.argsort(order)
+    near, source = renumbered(problem, order)
+    moved = [(kind, lambda make=make: make()[order]) for kind, make in starts]
+    s_near, result, tried = descend(near, moved, None if s is None else s[source])
+    s = np.empty_like(s_near)
+    s[source] = s_near
+    S = problem.matrix(s).T.tocsr()
+    result = replace(result, S=S, V=result.V[number])
+    return result, [replace(start, labels=start.labels[number]) for start in tried]
+
+
+def _descend(
+    problem: DescentProblem,
+    starts: Sequence[tuple[str, Callable[[], np.ndarray]]],
+    s: np.ndarray | None,
+    *,
+    max_iter: int,
+    tol: float,
+    after_start: Callable[[], bool],
+    monitor: Monitor,
+) -> tuple[np.ndarray, SolverResult, list[Start]]:
+    """`descend_from` in the order in which the problem has its samples."""
     race = _Race(problem, max_iter, s)
+    n_jobs = problem.columns.n_jobs
 
     def begin(start: tuple[str, Callable[[], np.ndarray]]) -> _Candidate:
         kind, make = start
-        return race.advance(_Candidate(kind, race.s, make()), _ROUGHLY * tol)
+        candidate = _Candidate(kind, race.s, make())
+        return race.advance(candidate, _ROUGHLY * tol, _each(n_jobs, len(starts)))
 
     def go_on(candidate: _Candidate) -> _Candidate:
-        return race.advance(candidate, tol)
+        return race.advance(candidate, tol, _each(n_jobs, len(leaders)))
 
     tried: list[_Candidate] = []
-    with ThreadPoolExecutor(problem.columns.n_jobs) as pool:
+    with ThreadPoolExecutor(n_jobs) as pool:
         for candidate in pool.map(begin, starts):
             tried.append(candidate)
             if after_start():
@@ -141,12 +183,12 @@ def descend_from(
                 break
     ranking = sorted(range(len(tried)), key=lambda number: tried[number].objective)
     leaders = ranking[: -(-len(tried) // _FOLLOWED_FURTHER)]
-    with ThreadPoolExecutor(problem.columns.n_jobs) as pool:
+    with ThreadPoolExecutor(n_jobs) as pool:
         finished = pool.map(go_on, [tried[number] for number in leaders])
         for number, candidate in zip(leaders, finished, strict=True):
             tried[number] = candidate
     best = min(tried, key=lambda candidate: candidate.objective)
-    _, result = alternate(
+    s, result = alternate(
         problem,
         best.s,
         best.V,
@@ -155,7 +197,16 @@ def descend_from(
         monitor=monitor,
         history=best.history,
     )
-    return result, [
-        Start(candidate.kind, candidate.objective, candidate.V.argmax(axis=1))
-        for candidate in tried
-    ]
+    return (
+        s,
+        result,
+        [
+            Start(candidate.kind, candidate.objective, candidate.V.argmax(axis=1))
+            for candidate in tried
+        ],
+    )
+
+
+def _each(n_jobs: int, n_tasks: int) -> int:
+    """Threads within each of the tasks that run side by side."""
+    return max(n_jobs // max(n_tasks, 1), 1)

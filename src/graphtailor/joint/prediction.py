@@ -1,4 +1,4 @@
-"""Clusters of new samples, and of training samples that come again."""
+"""Clusters of new samples."""
 
 from __future__ import annotations
 
@@ -91,50 +91,3 @@ def fill_empty_rows(V_rows: np.ndarray, nearby: Any, V: np.ndarray) -> np.ndarra
         sizes = np.bincount(held.argmax(axis=1), minlength=V.shape[1])
         filled[alone, sizes.argmax()] = 1.0
     return filled
-
-
-class KnownRows:
-    """Finds rows that equal a fitted sample to the last bit.
-
-    Parameters
-    ----------
-    X : {ndarray, csr_array} of shape (n, d)
-        Fitted samples.
-    """
-
-    def __init__(self, X: Any) -> None:
-        groups: dict[bytes, int] = {}
-        self.group = np.array(
-            [groups.setdefault(key, len(groups)) for key in _row_keys(X)]
-        )
-        self._groups = groups
-
-    @property
-    def n_distinct(self) -> int:
-        """Number of different rows."""
-        return len(self._groups)
-
-    def find(self, X_new: Any) -> np.ndarray:
-        """Group of each row, as in `group`; -1 for a row not seen before."""
-        return np.array([self._groups.get(key, -1) for key in _row_keys(X_new)])
-
-    def mean_of_equal_rows(self, V: np.ndarray) -> np.ndarray:
-        """Means of the rows of V over equal samples, one row a group."""
-        counts = np.bincount(self.group, minlength=self.n_distinct)
-        member = (np.ones(len(V)), (self.group, np.arange(len(V))))
-        sums = sparse.csr_array(member, (self.n_distinct, len(V))) @ V
-        return (sums / counts[:, None]).astype(V.dtype)
-
-
-def _row_keys(X: Any) -> list[bytes]:
-    if sparse.issparse(X):
-        X = sparse.csr_array(X, copy=True)
-        X.sum_duplicates()
-        X.eliminate_zeros()
-        bounds = zip(X.indptr[:-1], X.indptr[1:], strict=True)
-        indices = X.indices.astype(np.int64)
-        return [
-            indices[a:b].tobytes() + b"|" + X.data[a:b].tobytes() for a, b in bounds
-        ]
-    X = np.ascontiguousarray(X + 0)  # -0.0 and 0.0 are the same number
-    return [row.tobytes() for row in X]

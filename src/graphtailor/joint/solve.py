@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,8 @@ from scipy import sparse
 from sklearn.utils import check_random_state
 
 from graphtailor._threads import single_threaded
+from graphtailor.joint.anchors.fit import labels_by_anchors, settings_of
+from graphtailor.joint.anchors.rows import Rows
 from graphtailor.joint.descent import DescentProblem
 from graphtailor.joint.multiplicative import multiplicative_start, solve_multiplicative
 from graphtailor.joint.multistart import Start, descend_from
@@ -18,6 +21,11 @@ from graphtailor.joint.progress import FitProgress
 from graphtailor.joint.result import SolverResult
 from graphtailor.joint.space import SampleSpace
 from graphtailor.joint.starts import given_start, indicator_starts
+
+# Most and fewest starts, and the product of starts and samples between them.
+_MOST_STARTS, _FEWEST_STARTS, _START_SAMPLES = 12, 2, 60_000
+# Eigenvectors of larger graphs take longer than all the rest of the fit.
+_EIGENVECTORS_UP_TO = 5_000
 
 # Result, what every start reached, and a matrix that joins each sample to those near
 # it; from the estimator, its samples and, for a warm start, the last S and V.
@@ -31,12 +39,13 @@ def by_descent(
     """Coordinate descent on the support, from several starts."""
     support = space.build_support()
     X = space.for_self_expression(space.samples)
-    problem = DescentProblem(X, support, model.alpha, model.beta, model.n_jobs)
-    progress = FitProgress(model, model.n_init, model.max_iter)
+    problem = DescentProblem(X, support, model.alpha_, model.beta, model.n_jobs)
+    n_init = number_of_starts(model.n_init, space.n_samples)
+    progress = FitProgress(model, n_init, model.max_iter)
     with single_threaded():  # the products are thin, and starts run side by side
         result, tried = descend_from(
             problem,
-            _starts(model, space, last),
+            _starts(model, space, n_init, last),
             max_iter=model.max_iter,
             tol=model.tol,
             s=None if last is None else support.values_of(last[0].T),
@@ -47,22 +56,39 @@ def by_descent(
     return result, tried, support.matrix(np.ones_like(support.given))
 
 
-def _starts(model: Any, space: SampleSpace, last: tuple[Any, np.ndarray] | None) -> Any:
+def number_of_starts(n_init: int | str, n_samples: int) -> int:
+    """Starts of a fit: 12 if that is left to us, fewer where each takes seconds."""
+    if n_init != "auto":
+        return int(n_init)
+    return int(np.clip(_START_SAMPLES // n_samples, _FEWEST_STARTS, _MOST_STARTS))
+
+
+def _starts(
+    model: Any, space: SampleSpace, n_init: int, last: tuple[Any, np.ndarray] | None
+) -> Any:
     W, dtype = space.given_graph, space.samples.dtype
     if last is not None:
         return [("warm", lambda: last[1].astype(dtype))]
     if not isinstance(model.init, str):
         V = given_start(model.init, W, model.n_clusters, dtype)
         return [("given", lambda: V)]
+    many = space.n_samples > _EIGENVECTORS_UP_TO and not space.is_pairwise
     return indicator_starts(
         None if space.is_pairwise else space.samples,
         W,
         model.n_clusters,
         model.init,
-        model.n_init,
+        n_init,
         check_random_state(model.random_state),
         dtype,
+        anchor_labels=partial(_by_anchors, model, space) if many else None,
     )
+
+
+def _by_anchors(model: Any, space: SampleSpace, seed: int) -> np.ndarray:
+    """Clusters by anchors, in place of eigenvectors of a very large graph."""
+    settings = replace(settings_of(model), alpha=0.0, init="spectral", n_init=3)
+    return labels_by_anchors(Rows(space.samples), settings, seed)
 
 
 def by_multiplication(
@@ -77,7 +103,7 @@ def by_multiplication(
         X,
         space.given_graph.astype(np.float64),
         *(S, V),
-        alpha=model.alpha,
+        alpha=model.alpha_,
         beta=model.beta,
         max_iter=model.max_iter,
         tol=model.tol,

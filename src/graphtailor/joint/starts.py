@@ -28,6 +28,10 @@ def indicator_starts(
     n_init: int,
     random_state: np.random.RandomState,
     dtype: Any,
+    *,
+    masses: np.ndarray | None = None,
+    eigenvectors: np.ndarray | None = None,
+    anchor_labels: Callable[[int], np.ndarray] | None = None,
 ) -> Iterator[tuple[str, Callable[[], np.ndarray]]]:
     """Named starts for V, made when called for.
 
@@ -47,41 +51,81 @@ def indicator_starts(
         Source of their seeds.
     dtype : dtype
         Type of V.
+    masses : ndarray of shape (n,), default=None
+        How many samples each one stands for, if not one: W and V are then those of
+        the weighted problem, in which rows of V are multiplied by the root of their
+        mass.
+    eigenvectors : ndarray of shape (n, n_clusters), default=None
+        The leading ones, if they are known.
+    anchor_labels : callable, default=None
+        Takes the place of the spectral embedding where that is too slow: labels from
+        a seed.
 
     Yields
     ------
-    kind : {"spectral", "k-means", "random"}
+    kind : {"spectral", "k-means", "random", "anchors"}
         Kind of the start.
     make : callable
         Gives V of shape (n, n_clusters): nonnegative, at the scale of W.
     """
     kinds = _MIXED if init == "mixed" else (init,)
     seeds = random_state.randint(np.iinfo(np.int32).max, size=n_init)
-    embedding = None
+    embedding = None if eigenvectors is None else unit_rows(eigenvectors)
     for number, seed in enumerate(seeds):
         kind = kinds[number % len(kinds)]
         if kind == "k-means" and points is None:
             kind = "spectral"
+        if kind == "spectral" and anchor_labels is not None:
+            yield (
+                "anchors",
+                partial(_start_from, anchor_labels, seed, W, n_clusters, dtype),
+            )
+            continue
         if kind == "spectral" and embedding is None:
-            embedding = spectral_rows(W, n_clusters, seed)
+            embedding = unit_rows(leading_eigenvectors(W, n_clusters, seed)[1])
         rows = {"random": None, "spectral": embedding, "k-means": points}[kind]
-        yield kind, partial(_start, rows, W, n_clusters, seed, dtype)
+        yield kind, partial(_start, rows, W, n_clusters, seed, dtype, masses)
 
 
-def _start(rows: Any, W: Any, n_clusters: int, seed: int, dtype: Any) -> np.ndarray:
+def _start(
+    rows: Any, W: Any, n_clusters: int, seed: int, dtype: Any, masses: Any
+) -> np.ndarray:
     """A start from the k-means partition of the rows, or a random one."""
     if rows is None:
         V = check_random_state(seed).uniform(size=(W.shape[0], n_clusters))
     else:
-        labels = kmeans_labels(rows, n_clusters, init="k-means++", random_state=seed)
+        labels = kmeans_labels(
+            rows,
+            n_clusters,
+            init="k-means++",
+            random_state=seed,
+            sample_weight=masses,
+        )
         V = partition_start(labels, n_clusters)
+    if masses is not None:
+        V *= np.sqrt(masses)[:, None]
     return scale_to(W, V).astype(dtype)
 
 
-def given_start(init: Any, W: Any, n_clusters: int, dtype: Any) -> np.ndarray:
-    """A start of the user's own: labels, or an indicator."""
+def _start_from(
+    labels: Callable[[int], np.ndarray], seed: int, W: Any, n_clusters: int, dtype: Any
+) -> np.ndarray:
+    return scale_to(W, partition_start(labels(seed), n_clusters)).astype(dtype)
+
+
+def given_start(
+    init: Any, W: Any, n_clusters: int, dtype: Any, *, masses: Any = None
+) -> np.ndarray:
+    """A start of the user's own, at the scale of W: labels, or an indicator."""
+    V = given_indicator(init, W.shape[0], n_clusters)
+    if masses is not None:
+        V = V * np.sqrt(masses)[:, None]
+    return scale_to(W, V).astype(dtype)
+
+
+def given_indicator(init: Any, n: int, n_clusters: int) -> np.ndarray:
+    """The indicator that a user's labels or indicator stand for, checked."""
     V = np.asarray(init)
-    n = W.shape[0]
     if V.shape == (n,) and np.issubdtype(V.dtype, np.integer):
         if V.min() < 0 or V.max() >= n_clusters:
             raise ValueError(
@@ -100,12 +144,11 @@ def given_start(init: Any, W: Any, n_clusters: int, dtype: Any) -> np.ndarray:
             "init as an indicator must be finite, nonnegative and not all zero. From "
             "zero no descent can start."
         )
-    return scale_to(W, V).astype(dtype)
+    return V
 
 
-def spectral_rows(W: Any, n_clusters: int, seed: int) -> np.ndarray:
-    """Rows of the leading eigenvectors of W, each of length one."""
-    _, vectors = leading_eigenvectors(W, n_clusters, seed)
+def unit_rows(vectors: np.ndarray) -> np.ndarray:
+    """Rows divided by their lengths; zeros stay."""
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     return vectors / np.where(lengths > 1e-12, lengths, 1.0)
 

@@ -13,6 +13,7 @@ import numpy as np
 from sklearn.metrics import adjusted_rand_score
 
 from graphtailor.metrics import clustering_scores
+from graphtailor.plot import vertex_labels
 
 _PACKAGES = ("graphtailor", "scikit-learn", "numpy", "scipy", "numba")
 
@@ -145,7 +146,7 @@ def _starts(model: Any) -> list[dict[str, Any]]:
         {
             "kind": start.kind,
             "objective": float(start.objective),
-            "agreement": float(adjusted_rand_score(model.labels_, start.labels)),
+            "agreement": float(adjusted_rand_score(vertex_labels(model), start.labels)),
         }
         for start in getattr(model, "starts_", [])
     ]

@@ -1,0 +1,96 @@
+"""Dask is optional: start or join its clusters, and know its collections."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+_LOCAL = "local:"
+
+
+def is_dask(X: Any) -> bool:
+    """Whether X is a collection of Dask, told without importing Dask.
+
+    Examples
+    --------
+    >>> from graphtailor.cluster import is_dask
+    >>> is_dask([[1.0], [2.0]])
+    False
+    """
+    return type(X).__module__.startswith("dask.")
+
+
+@contextmanager
+def dask_client(address: str) -> Iterator[Any]:
+    """A client of the cluster at an address, or of a new one on this machine.
+
+    Parameters
+    ----------
+    address : str
+        Address of a scheduler, for instance "tcp://host:8786", or "local:N" for N new
+        worker processes of one thread each.
+
+    Yields
+    ------
+    distributed.Client
+        Connected; a local cluster is shut down at the end.
+
+    Raises
+    ------
+    ValueError
+        If Dask is not installed, the address makes no sense, or nobody answers.
+    """
+    try:
+        from distributed import Client, LocalCluster
+    except ImportError as error:
+        raise ValueError(
+            "A Dask cluster needs the package distributed: "
+            "pip install 'graphtailor[distributed]'."
+        ) from error
+    if address.startswith(_LOCAL):
+        with (
+            LocalCluster(
+                n_workers=_n_workers(address),
+                threads_per_worker=1,
+                dashboard_address=None,
+            ) as cluster,
+            Client(cluster) as client,
+        ):
+            yield client
+        return
+    try:
+        client = Client(address, timeout="20s")
+    except (OSError, ValueError) as error:
+        raise ValueError(
+            f"No Dask scheduler answers at {address!r}: {error}"
+        ) from error
+    with client:
+        _check_workers(client, address)
+        yield client
+
+
+def _n_workers(address: str) -> int:
+    count = address.removeprefix(_LOCAL)
+    if not count.isdecimal() or int(count) < 1:
+        raise ValueError(
+            f"{address!r}: after 'local:' comes the number of workers, for instance "
+            "local:4."
+        )
+    return int(count)
+
+
+def _check_workers(client: Any, address: str) -> None:
+    threads = client.nthreads()
+    if not threads:
+        raise ValueError(
+            f"The cluster at {address!r} has no workers. Start some first."
+        )
+    if max(threads.values()) > 1:
+        warnings.warn(
+            "Some workers of the cluster have several threads, which share one memory "
+            "limit and slow each other down. Start them with --nthreads 1.",
+            UserWarning,
+            stacklevel=4,
+        )

@@ -1,0 +1,120 @@
+"""Clusters of weighted anchors: the joint model on their graph."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+from graphtailor._threads import single_threaded
+from graphtailor.graphs.weights import inverse_sqrt
+from graphtailor.joint.anchors.graph import AnchorGraph
+from graphtailor.joint.anchors.nearest import NearestAnchors
+from graphtailor.joint.descent import DescentProblem
+from graphtailor.joint.multistart import Start, descend_from
+from graphtailor.joint.result import Monitor, SolverResult, never_stop
+from graphtailor.joint.starts import given_start, indicator_starts
+from graphtailor.joint.support import support_of
+
+
+def cluster_anchors(
+    anchors: np.ndarray,
+    graph: AnchorGraph,
+    *,
+    n_clusters: int,
+    beta: float,
+    init: Any,
+    n_init: int,
+    max_iter: int,
+    tol: float,
+    random_state: Any,
+    n_jobs: int | None,
+    after_start: Callable[[], bool] = lambda: False,
+    monitor: Monitor = never_stop,
+) -> tuple[SolverResult, list[Start]]:
+    """Solve the joint problem on the anchors' graph.
+
+    With masses L and :math:`V = L^{-1/2} \\tilde V` the weighted problem is the plain
+    one in the variables with a tilde, but for the diagonal, which an anchor of some
+    mass has. Self-expression has shaped the graph before.
+
+    Parameters
+    ----------
+    anchors : ndarray of shape (m, d)
+        The anchors.
+    graph : AnchorGraph
+        Their graph.
+    n_clusters, beta, init, n_init, max_iter, tol, random_state, n_jobs
+        As in :class:`~graphtailor.GraphTailor`; `init` may be an indicator of the
+        anchors.
+    after_start, monitor : callable
+        As in :func:`~graphtailor.joint.multistart.descend_from`.
+
+    Returns
+    -------
+    result : SolverResult
+        In the variables with a tilde.
+    tried : list of Start
+        What every start reached.
+    """
+    m = len(anchors)
+    support = support_of(graph.W, graph.W, np.float64)
+    problem = DescentProblem(
+        np.empty((m, 0)), support, 0.0, beta, n_jobs, diagonal=graph.W.diagonal()
+    )
+    if isinstance(init, str):
+        starts = indicator_starts(
+            anchors,
+            graph.W,
+            n_clusters,
+            init,
+            n_init,
+            check_random_state(random_state),
+            np.float64,
+            masses=graph.masses,
+            eigenvectors=graph.embedding,
+        )
+    else:
+        V = given_start(init, graph.W, n_clusters, np.float64, masses=graph.masses)
+        starts = iter([("given", lambda: V)])
+    with single_threaded():
+        return descend_from(
+            problem,
+            starts,
+            max_iter=max_iter,
+            tol=tol,
+            after_start=after_start,
+            monitor=monitor,
+        )
+
+
+def anchor_indicator(
+    anchors: np.ndarray, graph: AnchorGraph, V: np.ndarray
+) -> np.ndarray:
+    """Indicator of the anchors for lifting: no row is empty.
+
+    Parameters
+    ----------
+    anchors : ndarray of shape (m, d)
+        The anchors.
+    graph : AnchorGraph
+        Their graph.
+    V : ndarray of shape (m, c)
+        Indicator in the variables with a tilde.
+
+    Returns
+    -------
+    ndarray of shape (m, c)
+        Rows divided by the root of the masses; an anchor that stands for nothing, or
+        that nothing pulls, takes the row of the nearest one with a cluster.
+    """
+    V = V * inverse_sqrt(graph.masses)[:, None]
+    held = V.max(axis=1) > 0
+    if not held.any():
+        return np.ones(V.shape, dtype=anchors.dtype)
+    if not held.all():
+        nearest, _ = NearestAnchors(anchors[held], 1).find(anchors[~held])
+        V[~held] = V[held][nearest[:, 0]]
+    return V.astype(anchors.dtype)

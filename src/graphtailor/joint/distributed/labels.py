@@ -1,0 +1,69 @@
+"""Labels of Dask collections, block by block, when they are asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from dask import delayed
+from sklearn.utils.validation import check_is_fitted
+
+from graphtailor.joint.distributed import blocks
+from graphtailor.joint.distributed.rows import by_tier, rows_of
+
+
+def memberships_of_collection(model: Any, X: Any) -> Any:
+    """Soft memberships of rows, block by block, when they are asked for.
+
+    Parameters
+    ----------
+    model : GraphTailor
+        Fitted in any way, to samples and not to a graph or distances.
+    X : dask.array.Array or dask.dataframe.DataFrame of shape (n, d)
+        Rows.
+
+    Returns
+    -------
+    dask.array.Array of shape (n, n_clusters)
+        As of :meth:`~graphtailor.GraphTailor.predict_proba`.
+    """
+    check_is_fitted(model)
+    rows, _ = rows_of(model, X, reset=False)
+    return by_tier(
+        blocks.memberships_of_block, rows, model._tier.indicator.dtype, model
+    )
+
+
+def labelled_frame(model: Any, frame: Any, keep: Sequence[str] = ()) -> Any:
+    """Labels of the rows of a frame beside other columns of it, when asked for.
+
+    Parameters
+    ----------
+    model : GraphTailor
+        Fitted to columns with names.
+    frame : dask.dataframe.DataFrame
+        Has the columns of the model, in any order, and perhaps others.
+    keep : sequence of str, default=()
+        Columns to keep, for instance with ids.
+
+    Returns
+    -------
+    dask.dataframe.DataFrame
+        The kept columns, `label`, and `certainty`: the largest membership.
+    """
+    check_is_fitted(model)
+    features, kept = model.feature_names_in_.tolist(), list(keep)
+    rows_of(model, frame[features], reset=False)
+    dtype = model._tier.indicator.dtype
+    nothing = np.empty(0)
+    return frame[list(dict.fromkeys([*kept, *features]))].map_partitions(
+        blocks.labelled_block,
+        features,
+        kept,
+        dtype,
+        delayed(model._tier, traverse=False),
+        meta=frame._meta[kept].assign(
+            label=nothing.astype(np.intp), certainty=nothing.astype(dtype)
+        ),
+    )

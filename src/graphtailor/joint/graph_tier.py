@@ -1,0 +1,107 @@
+"""Fits and predictions on the graph of all samples: the full and the sparse tier."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any, Self
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+
+from graphtailor.joint.columns import ColumnSweeper
+from graphtailor.joint.prediction import fill_empty_rows, indicator_of_new
+from graphtailor.joint.solve import SOLVERS
+from graphtailor.joint.space import SampleSpace
+
+
+class GraphTier:
+    """The joint model on a graph with one vertex for each sample.
+
+    Parameters
+    ----------
+    model : GraphTailor
+        Its parameters, with `alpha_` and `tier_` as they are used.
+
+    Attributes
+    ----------
+    space : SampleSpace
+        Samples, graph and support.
+    indicator : ndarray of shape (n_distinct, c)
+        Indicator of the samples, one row for equal ones.
+    """
+
+    def __init__(self, model: Any) -> None:
+        self.weights = (model.alpha_, model.beta)
+        self.n_jobs = model.n_jobs
+        self.space = SampleSpace(
+            graph=model.graph,
+            n_neighbors=model.n_neighbors,
+            metric=model.metric,
+            diffusion=0 if model.diffusion == "auto" else model.diffusion,
+            support="full" if model.tier_ == "full" else model.support,
+            scaling=model.scaling,
+        )
+
+    def fit(self, model: Any, X: Any) -> Self:
+        """Fit, and write what was learned into the model."""
+        space = self.space.fit(X)
+        if space.known_rows.n_distinct < model.n_clusters:
+            warn_of_few_samples(space.known_rows.n_distinct, model.n_clusters)
+        last = _last_solution(model, space.n_samples)
+        result, model.starts_, nearby = SOLVERS[model.solver](model, space, last)
+        V = fill_empty_rows(result.V, nearby, result.V)
+        self.indicator = space.known_rows.mean_of_equal_rows(V)
+        model.indicator_ = self.indicator[space.known_rows.group]
+        model.given_graph_ = space.given_graph
+        model._take_result(result)
+        return self
+
+    def indicator_of(self, X: Any) -> np.ndarray:
+        """Indicator rows of samples; a fitted one has that of the fit."""
+        samples = self.space.scale(X)
+        group = self.space.known_rows.find(samples)
+        rows = self.indicator[np.maximum(group, 0)]
+        new = np.flatnonzero(group < 0)
+        if len(new):
+            rows[new] = self._indicator_of_new(samples[new])
+        return rows
+
+    def _indicator_of_new(self, samples: Any) -> np.ndarray:
+        space = self.space
+        X = space.for_self_expression(space.samples)
+        return indicator_of_new(
+            ColumnSweeper(X, *self.weights, self.n_jobs),
+            space.for_self_expression(samples),
+            space.builder.to_new(samples),
+            space.nearest_pairs(samples),
+            self.indicator[space.known_rows.group],
+        )
+
+
+def warn_of_few_samples(n_distinct: int, n_clusters: int) -> None:
+    """Warn that there are more clusters than different samples."""
+    warnings.warn(
+        f"Only {n_distinct} samples are different from each other: fewer than "
+        f"n_clusters={n_clusters} clusters are found.",
+        ConvergenceWarning,
+        stacklevel=4,
+    )
+
+
+def _last_solution(model: Any, n_samples: int) -> tuple[Any, np.ndarray] | None:
+    """S and V to go on from, if that is wanted and there was a fit."""
+    if not model.warm_start or not hasattr(model, "indicator_"):
+        return None
+    check_last_shape(model, n_samples)
+    return model.representation_, model.indicator_
+
+
+def check_last_shape(model: Any, n_samples: int) -> None:
+    """Refuse to go on from a fit to other data."""
+    shape = (n_samples, model.n_clusters)
+    if model.indicator_.shape != shape:
+        raise ValueError(
+            f"warm_start needs a last fit with {shape[0]} samples and {shape[1]} "
+            f"clusters, but that was of shape {model.indicator_.shape}. Use "
+            "warm_start=False."
+        )

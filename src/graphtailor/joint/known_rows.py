@@ -1,0 +1,147 @@
+"""Rows that equal a fitted sample, by a hash of each."""
+
+from __future__ import annotations
+
+from itertools import count
+from typing import Any
+
+import numpy as np
+from numba import njit
+from scipy import sparse
+
+# Rows compared at a time.
+_CHUNK = 1 << 14
+
+
+class KnownRows:
+    """Finds rows that equal a fitted sample to the last bit.
+
+    It holds 24 bytes a sample, and refers to the samples themselves.
+
+    Parameters
+    ----------
+    X : {ndarray, csr_array} of shape (n, d)
+        Fitted samples, in float32 or float64.
+
+    Attributes
+    ----------
+    group : ndarray of shape (n,)
+        Number of each sample, the same for equal ones, in order of appearance.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> known = KnownRows(np.array([[1.0, 2.0], [3.0, 4.0], [1.0, 2.0]]))
+    >>> known.group
+    array([0, 1, 0])
+    >>> known.find(np.array([[3.0, 4.0], [5.0, 6.0]]))
+    array([ 1, -1])
+    """
+
+    def __init__(self, X: Any) -> None:
+        self._X = X
+        # Different rows with one hash are hardly ever met: another seed parts them.
+        for self._seed in count():
+            hashes = row_hashes(X, self._seed)
+            self._hashes, first, member = np.unique(
+                hashes, return_index=True, return_inverse=True
+            )
+            again = np.flatnonzero(first[member] != np.arange(len(member)))
+            if _equal_rows(X, again, X, first[member[again]]).all():
+                break
+        appearance = np.argsort(first)
+        self._first = first
+        self._number = np.empty_like(appearance)
+        self._number[appearance] = np.arange(len(first))
+        self.group = self._number[member]
+
+    @property
+    def n_distinct(self) -> int:
+        """Number of different rows."""
+        return len(self._hashes)
+
+    def find(self, X_new: Any) -> np.ndarray:
+        """Group of each row, as in `group`; -1 for a row not seen before."""
+        hashes = row_hashes(X_new, self._seed)
+        place = np.searchsorted(self._hashes, hashes)
+        place = np.minimum(place, self.n_distinct - 1)
+        hits = np.flatnonzero(self._hashes[place] == hashes)
+        place = place[hits]
+        found = np.full(X_new.shape[0], -1)
+        equal = _equal_rows(X_new, hits, self._X, self._first[place])
+        found[hits[equal]] = self._number[place[equal]]
+        return found
+
+    def mean_of_equal_rows(self, V: np.ndarray) -> np.ndarray:
+        """Means of the rows of V over equal samples, one row a group."""
+        counts = np.bincount(self.group, minlength=self.n_distinct)
+        member = (np.ones(len(V)), (self.group, np.arange(len(V))))
+        sums = sparse.csr_array(member, (self.n_distinct, len(V))) @ V
+        return (sums / counts[:, None]).astype(V.dtype)
+
+
+def row_hashes(X: Any, seed: int) -> np.ndarray:
+    """64 bits for each row, the same for equal rows."""
+    if not sparse.issparse(X):
+        bits = _bits(np.ascontiguousarray(X))
+        return _hash_dense(bits, np.uint64(seed))
+    if not X.has_canonical_format:
+        X = X.copy()
+        X.sum_duplicates()
+    return _hash_sparse(X.indptr, X.indices, _bits(X.data), np.uint64(seed))
+
+
+def _bits(values: np.ndarray) -> np.ndarray:
+    return values.view(np.uint32 if values.itemsize == 4 else np.uint64)
+
+
+def _equal_rows(A: Any, rows: np.ndarray, B: Any, others: np.ndarray) -> np.ndarray:
+    """Whether row ``rows[t]`` of A equals row ``others[t]`` of B, for each t."""
+    equal = np.empty(len(rows), dtype=bool)
+    for begin in range(0, len(rows), _CHUNK):
+        part = slice(begin, begin + _CHUNK)
+        differ = A[rows[part]] != B[others[part]]
+        if sparse.issparse(differ):
+            equal[part] = np.diff(differ.tocsr().indptr) == 0
+        else:
+            equal[part] = ~differ.any(axis=1)
+    return equal
+
+
+@njit(cache=True, nogil=True)
+def _mix(state: np.uint64, value: np.uint64) -> np.uint64:
+    """The finaliser of the SplitMix64 generator (Steele, Lea and Flood, 2014)."""
+    z = (state ^ value) + np.uint64(0x9E3779B97F4A7C15)
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return z ^ (z >> np.uint64(31))
+
+
+@njit(cache=True, nogil=True)
+def _hash_dense(bits: np.ndarray, seed: np.uint64) -> np.ndarray:
+    n, d = bits.shape
+    hashes = np.empty(n, dtype=np.uint64)
+    minus_zero = bits.dtype.type(1) << bits.dtype.type(8 * bits.itemsize - 1)
+    for i in range(n):
+        state = seed
+        for f in range(d):
+            value = bits[i, f]
+            state = _mix(state, np.uint64(0 if value == minus_zero else value))
+        hashes[i] = state
+    return hashes
+
+
+@njit(cache=True, nogil=True)
+def _hash_sparse(
+    indptr: np.ndarray, indices: np.ndarray, bits: np.ndarray, seed: np.uint64
+) -> np.ndarray:
+    n = len(indptr) - 1
+    hashes = np.empty(n, dtype=np.uint64)
+    minus_zero = bits.dtype.type(1) << bits.dtype.type(8 * bits.itemsize - 1)
+    for i in range(n):
+        state = seed
+        for e in range(indptr[i], indptr[i + 1]):
+            if bits[e] != 0 and bits[e] != minus_zero:
+                state = _mix(_mix(state, np.uint64(indices[e])), np.uint64(bits[e]))
+        hashes[i] = state
+    return hashes

@@ -1,0 +1,173 @@
+"""Parquet files on a cluster, from the command line."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from graphtailor import GraphTailor
+from graphtailor.model_files import load_model
+
+pytest.importorskip("distributed")
+
+MODEL = ("--clusters", "3", "-p", "anchors=20", "--starts", "2")
+
+
+@pytest.fixture
+def files(table: pd.DataFrame, tmp_path: Path) -> list[str]:
+    for number, part in enumerate((table[:25], table[25:])):
+        part.to_parquet(tmp_path / f"trees-{number}.parquet", index=False)
+    return [str(tmp_path / f"trees-{number}.parquet") for number in range(2)]
+
+
+def start(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "graphtailor", *arguments],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_fit_and_predict_on_two_workers(
+    tmp_path: Path, table: pd.DataFrame, files: list[str]
+) -> None:
+    options = ("--drop", "kind", "--id", "name", "--output", "out")
+    done = start(tmp_path, "fit", *files, *MODEL, *options, "--dask", "local:2")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "60 samples, 3 features, 3 clusters" in done.stdout
+    out = tmp_path / "out"
+    assert {path.name for path in out.iterdir()} == {
+        "labels.parquet",
+        "model.npz",
+        "summary.json",
+    }
+    parts = sorted(path.name for path in (out / "labels.parquet").iterdir())
+    assert parts == ["part-00000.parquet", "part-00001.parquet"]
+    labels = pd.read_parquet(out / "labels.parquet")
+    X = table[["width", "height", "weight"]]
+    local = GraphTailor(3, tier="anchors", anchors=20, n_init=2, random_state=0).fit(X)
+    assert labels["name"].tolist() == table["name"].tolist()
+    np.testing.assert_array_equal(labels["label"], local.labels_)
+    np.testing.assert_allclose(labels["certainty"], local.predict_proba(X).max(axis=1))
+    np.testing.assert_array_equal(
+        load_model(out / "model.npz").predict(X), local.labels_
+    )
+    summary = json.loads((out / "summary.json").read_text())
+    assert summary["sizes"] == np.bincount(local.labels_).tolist()
+    assert len(summary["starts"]) == 2
+    arguments = ("out/model.npz", files[1], "--dask", "local:1", "--output", "new")
+    again = start(tmp_path, "predict", *arguments, "--json")
+    assert (again.returncode, again.stderr) == (0, "")
+    assert json.loads(again.stdout)["n_samples"] == 35
+    found = pd.read_parquet(tmp_path / "new")
+    np.testing.assert_array_equal(found["label"], local.labels_[25:])
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--clusters", "3"), "not numeric: 'kind', 'name'"),
+        (("--clusters", "3", "--drop", "kin"), "Did you mean 'kind'?"),
+        (("--clusters", "3", "--id", "nam"), "Did you mean 'name'?"),
+        ((), "--clusters: say how many"),
+        (("--clusters", "3", "--label", "kind"), "--label: does not go with --dask"),
+        (("--clusters", "3", "--method", "LRR"), "--method: only GraphTailor"),
+    ],
+)
+def test_mistakes_leave_nothing(
+    graphtailor: Callable[..., object],
+    files: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    options: tuple[str, ...],
+    words: str,
+) -> None:
+    # Which cluster reads the files does not matter to mistakes: no need to start one.
+    monkeypatch.setattr("graphtailor.cli.distributed.dask_client", _no_cluster)
+    answer = graphtailor("fit", *files, *options, "--dask", "local:2")
+    assert answer.code == 2
+    assert words in " ".join(answer.err.split())
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["a.parquet", "b.parquet"], "give --dask"),
+        (["wine", "--dask", "local:1"], "no file or folder wine"),
+        (["{file}", "--dask", "local:x"], "number of workers"),
+        (["{file}", "--dask", "local:1", "-o", "{folder}"], "would overwrite DATA"),
+        (["{file}", "--dask", "local:1", "-o", "full"], "holds no labels"),
+    ],
+)
+def test_mistakes_about_places(
+    graphtailor: Callable[..., object],
+    files: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    arguments: list[str],
+    words: str,
+) -> None:
+    if "local:x" not in arguments:
+        monkeypatch.setattr("graphtailor.cli.distributed.dask_client", _no_cluster)
+    own = tmp_path / "full" / "labels.parquet" / "own.txt"
+    own.parent.mkdir(parents=True)
+    own.touch()
+    data = tmp_path / "labels.parquet"
+    os.replace(files[0], data)
+    named = [a.format(file=data, folder=tmp_path) for a in arguments]
+    answer = graphtailor("fit", *named, "--clusters", "3", "--drop", "kind")
+    assert answer.code == 2
+    assert words in " ".join(answer.err.split())
+    assert own.exists()
+
+
+def test_interrupt_leaves_what_was_there(
+    graphtailor: Callable[..., object],
+    files: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("graphtailor.cli.distributed.dask_client", _no_cluster)
+    drop = ("--drop", "kind", "--drop", "name")
+    command = ("fit", *files, *MODEL, *drop, "--dask", "local:2", "-o", "out")
+    assert graphtailor(*command).code == 0
+    before = {
+        path: path.read_bytes() for path in tmp_path.rglob("*.*") if path.is_file()
+    }
+    assert len(before) == 6
+
+    def interrupted(labels: object, folder: Path) -> None:
+        folder.mkdir()
+        (folder / "part-00000.parquet").touch()
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("graphtailor.cli.distributed.write_parts", interrupted)
+    answer = graphtailor(*command, "--seed", "1")
+    assert answer.code == 130
+    assert "no file was left half-written" in answer.err
+    after = {
+        path: path.read_bytes() for path in tmp_path.rglob("*.*") if path.is_file()
+    }
+    assert after == before
+
+
+class _no_cluster:
+    """Stands for a cluster: the threads of this process."""
+
+    def __init__(self, address: str) -> None:
+        self.address = address
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *error: object) -> None:
+        pass
