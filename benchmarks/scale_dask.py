@@ -1,9 +1,13 @@
-"""A fit on a Dask cluster of two small workers, one of which is killed on the way."""
+"""A fit on a Dask cluster of two small workers, one of which is killed on the way.
+
+python benchmarks/scale_dask.py [N_SAMPLES]
+"""
 
 from __future__ import annotations
 
 import os
 import signal
+import sys
 import tempfile
 import threading
 import time
@@ -22,18 +26,21 @@ from scale_sets import DATA
 WORKER_MEMORY = "1GB"
 
 
+def make_model(n_clusters: int) -> GraphTailor:
+    """By anchors, as a cluster does it, for small tables too."""
+    return GraphTailor(n_clusters, tier="anchors", random_state=0)
+
+
 def fit_distributed(folder: Path, n_clusters: int) -> np.ndarray:
     """Labels of the rows of Parquet files; the rows stay with the workers."""
     import dask.dataframe as dd
 
-    X = dd.read_parquet(folder).to_dask_array(lengths=True)
-    return GraphTailor(n_clusters, random_state=0).fit(X).labels_.compute()
+    return make_model(n_clusters).fit(dd.read_parquet(folder)).labels_.compute()
 
 
 def fit_local(folder: Path, n_clusters: int) -> np.ndarray:
     """Labels of the same rows read into memory."""
-    X = pq.read_table(folder).to_pandas().to_numpy(np.float32)
-    return GraphTailor(n_clusters, random_state=0).fit(X).labels_
+    return make_model(n_clusters).fit(pq.read_table(folder).to_pandas()).labels_
 
 
 def write_parquet(shape: Shape, n_samples: int, folder: Path) -> None:
@@ -53,7 +60,7 @@ def run_dask(n_samples: int) -> list[str]:
         from distributed import Client, LocalCluster
     except ImportError:
         return ["missed  Dask: pip install 'graphtailor[distributed]'"]
-    shape = DATA["blobs-1e7"].source
+    shape = DATA["blobs-1e6"].source
     assert isinstance(shape, Shape)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -109,3 +116,8 @@ def _verdict(what: str, labels: np.ndarray, expected: np.ndarray) -> str:
 def _timed(function: Any, *arguments: Any) -> tuple[np.ndarray, float]:
     started = time.perf_counter()
     return function(*arguments), time.perf_counter() - started
+
+
+if __name__ == "__main__":
+    size = int(sys.argv[1]) if len(sys.argv) > 1 else 2 * 10**6
+    print("\n".join(run_dask(size)))

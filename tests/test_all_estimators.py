@@ -1,5 +1,8 @@
 """Every method of the registry on the same hard small inputs."""
 
+from dataclasses import replace
+from functools import partial
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -8,6 +11,7 @@ from sklearn.base import clone
 from sklearn.metrics import adjusted_rand_score
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+from graphtailor import GraphTailor
 from graphtailor.baselines.registry import METHODS, get_method
 
 pytestmark = [
@@ -16,7 +20,18 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore::UserWarning"),
 ]
 
-every_method = pytest.mark.parametrize("method", METHODS.values(), ids=METHODS)
+# The tiers of the model that inputs of this size do not lead to.
+TIERS = [
+    replace(
+        METHODS["GraphTailor"],
+        name=f"GraphTailor, {tier}",
+        estimator=partial(GraphTailor, tier=tier),
+    )
+    for tier in ("full", "anchors")
+]
+every_method = pytest.mark.parametrize(
+    "method", [*METHODS.values(), *TIERS], ids=lambda method: method.name
+)
 
 
 def expected_failures(estimator):

@@ -70,7 +70,19 @@ CASES: dict[str, tuple[dict[str, Any], Any, Any]] = {
     ),
     "duplicates": ({}, np.repeat(FITTED[:20], 2, axis=0), NEW),
     "diffusion": ({"diffusion": 4}, FITTED, NEW),
-    "full support": ({"support": "full"}, FITTED, NEW),
+    "full": ({"tier": "full"}, FITTED, NEW),
+    "anchors": ({"tier": "anchors"}, FITTED, NEW),
+    "anchors, unscaled": ({"tier": "anchors", "scaling": None}, FITTED, NEW),
+    "anchors, sparse": (
+        {"tier": "anchors", "scaling": "standard", "anchors": 12},
+        sparse.csr_array(FITTED),
+        sparse.csr_array(NEW),
+    ),
+    "own anchors, float32": (
+        {"tier": "anchors", "anchors": FITTED[::3].astype(np.float32)},
+        FITTED.astype(np.float32),
+        NEW.astype(np.float32),
+    ),
     "metric": ({"metric": "cityblock"}, FITTED, NEW),
     "distances": ({"metric": "precomputed"}, distances(False), distances(True)),
     "affinities": (
@@ -180,7 +192,9 @@ def test_files_that_are_no_model(tmp_path: Path) -> None:
             load_model(path)
     path.write_bytes(whole)
     rewrite(path, version=FORMAT_VERSION + 1)
-    with pytest.raises(ValueError, match="newer graphtailor"):
+    with pytest.raises(
+        ValueError, match=rf"reads format {FORMAT_VERSION}\. Use the graphtailor"
+    ):
         load_model(path)
     path.write_bytes(whole)
     rewrite(path, fitted={"$dict": {}})
@@ -200,12 +214,25 @@ def test_nothing_is_unpickled(tmp_path: Path) -> None:
         load_model(path)
 
 
-def test_graph_of_a_file_cannot_point_outside(tmp_path: Path) -> None:
+@pytest.mark.parametrize("tier", ["sparse", "anchors"])
+def test_graph_of_a_file_cannot_point_outside(tmp_path: Path, tier: str) -> None:
     path = tmp_path / "model.npz"
-    save_model(tailor().fit(FITTED), path)
+    save_model(tailor(tier=tier).fit(FITTED), path)
     with np.load(path) as archive:
         arrays = {name: archive[name] for name in archive.files}
-    arrays["space.given_graph.indices"][0] = 10**6
+    arrays["tier.given_graph.indices"][0] = 10**6
+    np.savez(path, **arrays)
+    with pytest.raises(ValueError, match="damaged"):
+        load_model(path)
+
+
+@pytest.mark.parametrize("part", ["tier.indicator", "tier.anchors"])
+def test_parts_of_anchors_must_fit(tmp_path: Path, part: str) -> None:
+    path = tmp_path / "model.npz"
+    save_model(tailor(tier="anchors").fit(FITTED), path)
+    with np.load(path) as archive:
+        arrays = {name: archive[name] for name in archive.files}
+    arrays[part] = arrays[part][:-1]
     np.savez(path, **arrays)
     with pytest.raises(ValueError, match="damaged"):
         load_model(path)

@@ -70,12 +70,14 @@ def check_sound(model, X, n_clusters):
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-@pytest.mark.parametrize("support", [1, 3, "full"])
+@pytest.mark.parametrize(
+    "pairs", [{"support": 1}, {"support": 3}, {"tier": "full"}], ids=str
+)
 @pytest.mark.parametrize("beta", [0.5, 100.0])
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
-def test_blobs(support, beta, dtype):
+def test_blobs(pairs, beta, dtype):
     X, y = blobs()
-    model = GraphTailor(3, support=support, beta=beta, random_state=0, max_iter=100)
+    model = GraphTailor(3, beta=beta, random_state=0, max_iter=100, **pairs)
     model.fit(X.astype(dtype))
     check_sound(model, X.astype(dtype), 3)
     assert adjusted_rand_score(y, model.labels_) == 1
@@ -258,7 +260,7 @@ HARD = {
         {"alpha": 0.0, "beta": 0.0},
         {"diffusion": 8},
         {"solver": "multiplicative"},
-        {"support": "full", "beta": 1.0},
+        {"tier": "full", "beta": 1.0},
         {"graph": NeighborGraph(radius=0.05)},
         {"scaling": "standard", "graph": NeighborGraph(bandwidth="local")},
     ],
@@ -493,6 +495,12 @@ def test_kinds_of_starts(init):
         {"n_neighbors": 0},
         {"diffusion": -1},
         {"support": 0},
+        {"support": "full"},
+        {"tier": "dense"},
+        {"anchors": 0},
+        {"alpha": "all"},
+        {"diffusion": "some"},
+        {"n_init": "many"},
         {"scaling": "unit"},
         {"init": "ward"},
         {"n_init": 0},

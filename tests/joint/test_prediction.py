@@ -119,10 +119,12 @@ def test_a_far_sample_gets_a_finite_answer(blobs, far):
     assert P.sum() == pytest.approx(1)
 
 
-@pytest.mark.parametrize("support", [1, 3, "full"])
-def test_every_support_predicts(support):
+@pytest.mark.parametrize(
+    "pairs", [{"support": 1}, {"support": 3}, {"tier": "full"}, {"tier": "anchors"}]
+)
+def test_every_support_predicts(pairs):
     X, y = make_blobs(90, centers=3, random_state=1, cluster_std=0.5)
-    model = GraphTailor(3, support=support, random_state=0).fit(X[:60])
+    model = GraphTailor(3, random_state=0, **pairs).fit(X[:60])
     pairs = set(zip(y[:60], model.labels_, strict=True))
     pairs |= set(zip(y[60:], model.predict(X[60:]), strict=True))
     assert len(pairs) == 3

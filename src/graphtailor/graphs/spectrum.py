@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from scipy import linalg, sparse
 from scipy.sparse.csgraph import connected_components
-from scipy.sparse.linalg import LinearOperator, eigsh
+from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
 from sklearn.utils import check_random_state
 
 # Below this size LAPACK is quicker than Lanczos and has no trouble with clusters
@@ -163,8 +163,16 @@ def _lanczos(
 
     start = check_random_state(random_state).uniform(-1, 1, size=n)
     operator = LinearOperator((n, n), matvec=without_known, dtype=np.float64)
-    values, vectors = eigsh(
-        operator, k=k, which="LA", v0=without_known(start), ncv=min(n, 4 * k + 40)
-    )
+    for width in (4 * k + 40, 32 * k + 320):
+        try:
+            values, vectors = eigsh(
+                operator, k=k, which="LA", v0=without_known(start), ncv=min(n, width)
+            )
+            break
+        except ArpackNoConvergence:
+            # Eigenvalues crowd together: a wider basis tells them apart.
+            continue
+    else:
+        values, vectors = _dense(W + np.eye(n) - 2 * known @ known.T, k)
     order = np.argsort(-values)
     return values[order] - 1, vectors[:, order]

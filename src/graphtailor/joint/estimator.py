@@ -295,7 +295,7 @@ class GraphTailor(ClusterMixin, CallbackSupportMixin, BaseEstimator):
         ndarray of shape (n_new,)
             Labels. A row that equals a fitted sample gets that sample's label.
         """
-        return self.predict_proba(X).argmax(axis=1)
+        return self._indicator_of(X).argmax(axis=1)
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """Soft memberships of samples, new or fitted.
@@ -314,16 +314,7 @@ class GraphTailor(ClusterMixin, CallbackSupportMixin, BaseEstimator):
             from graphtailor.joint.distributed import memberships_of_collection
 
             return memberships_of_collection(self, X)
-        check_is_fitted(self)
-        X = validate_data(
-            self,
-            X,
-            accept_sparse="csr",
-            dtype=self._tier.indicator.dtype,
-            order="C",
-            reset=False,
-        )
-        rows = self._tier.indicator_of(X)
+        rows = self._indicator_of(X)
         return rows / rows.sum(axis=1, keepdims=True)
 
     def __sklearn_tags__(self) -> Any:
@@ -333,6 +324,18 @@ class GraphTailor(ClusterMixin, CallbackSupportMixin, BaseEstimator):
         # scikit-learn's checks read this of everything that has predict_proba.
         tags.classifier_tags = ClassifierTags(multi_class=False)
         return tags
+
+    def _indicator_of(self, X: Any) -> np.ndarray:
+        check_is_fitted(self)
+        X = validate_data(
+            self,
+            X,
+            accept_sparse="csr",
+            dtype=self._tier.indicator.dtype,
+            order="C",
+            reset=False,
+        )
+        return self._tier.indicator_of(X)
 
     def _take_result(self, result: SolverResult) -> None:
         self.representation_ = result.S

@@ -67,9 +67,6 @@ class SampleSpace:
         self.samples = X if self.scaler is None else self.scaler.fit_transform(X)
         self.norm = root_mean_square_norm(self.samples)
         self.known_rows = KnownRows(self.samples)
-        if self.support == "auto":
-            wide = self.n_samples <= _WIDE_SUPPORT_UP_TO
-            self.support = _WIDE_SUPPORT if wide else 1
         W = self._build_graph()
         if self.diffusion:
             keep = _DIFFUSED_NEIGHBORHOODS * max(self.n_neighbors, 1)
@@ -80,13 +77,20 @@ class SampleSpace:
     def _build_graph(self) -> sparse.csr_array:
         if isinstance(self.builder, NeighborGraph) and self.support != "full":
             # One search serves the graph and the support.
-            return self.builder.fit(self.samples, reach=int(self.support)).affinity_
+            return self.builder.fit(self.samples, reach=self.reach).affinity_
         return self.builder.fit(self.samples).affinity_
 
     @property
     def n_samples(self) -> int:
         """Number of fitted samples."""
         return self.samples.shape[0]
+
+    @property
+    def reach(self) -> int:
+        """Neighbourhoods that the support of a sparse graph reaches."""
+        if self.support == "auto":
+            return _WIDE_SUPPORT if self.n_samples <= _WIDE_SUPPORT_UP_TO else 1
+        return int(self.support)
 
     @property
     def n_neighbors(self) -> int:
@@ -129,7 +133,7 @@ class SampleSpace:
         if not hasattr(self.builder, "search_"):
             return sparse.csr_array(shape)
         wide = self.support == "full"
-        width = self.n_samples if wide else int(self.support) * self.n_neighbors
+        width = self.n_samples if wide else self.reach * self.n_neighbors
         edges = self.builder.search_.nearest(width, samples)
         places = (edges.rows, edges.cols)
         return sparse.csr_array((np.ones(len(edges.rows)), places), shape=shape)

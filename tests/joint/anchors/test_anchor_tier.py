@@ -231,16 +231,16 @@ def test_own_anchors_far_from_all_rows_do_no_harm():
 
 
 def test_the_number_of_anchors_grows_as_needed(monkeypatch):
-    """Rings that 20 anchors cannot follow, and 160 can."""
-    monkeypatch.setattr(choice, "_FIRST", 20)
+    """Rings that 40 anchors cannot follow, and 160 can."""
+    monkeypatch.setattr(choice, "_FIRST", 40)
     monkeypatch.setattr(choice, "_FIRST_PER_CLUSTER", 2)
     X, y = rings(6000, 3)
     model = anchored(3).fit(X)
-    assert len(model.anchors_) > 20
+    assert len(model.anchors_) == 160
     assert model.anchor_stability_ > 0.9
     assert adjusted_rand_score(y, model.labels_) > 0.99
     easy = anchored(3).fit(blobs(6000)[0])
-    assert len(easy.anchors_) == 20
+    assert len(easy.anchors_) == 40
     assert easy.anchor_stability_ > 0.9
 
 

@@ -7,6 +7,7 @@ import pytest
 from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 
+from graphtailor.joint.anchors import choice as choice_module
 from graphtailor.joint.anchors.choice import (
     choose_anchors,
     first_number,
@@ -90,6 +91,27 @@ def test_partitions_that_never_agree_are_told_of():
         choice, asked = choose(lambda m: halves(1, seed=m))
     assert asked == [10, 20, 40, 80]
     assert choice.stability < 0.5
+
+
+def scripted(monkeypatch, *agreements):
+    """The choice, where partitions agree as told from one doubling to the next."""
+    told = iter(agreements)
+    monkeypatch.setattr(choice_module, "adjusted_rand_score", lambda *_: next(told))
+    return choose(lambda m: halves(0))
+
+
+def test_partitions_that_come_nearer_ask_for_more(monkeypatch):
+    """Nearer by far, but not there yet: four times as many may be."""
+    choice, asked = scripted(monkeypatch, 0.25, 0.55, 1.0)
+    assert asked == [10, 20, 40, 80]
+    assert len(choice.links.anchors) == 40
+    assert choice.stability == 1
+
+
+def test_an_agreement_that_does_not_last_is_not_trusted(monkeypatch):
+    """Too few anchors may agree by being wrong alike, as on rings."""
+    with pytest.warns(ConvergenceWarning, match="number of anchors"):
+        scripted(monkeypatch, 0.75, 0.25, 0.45)
 
 
 @pytest.mark.parametrize("most", [10, 19])

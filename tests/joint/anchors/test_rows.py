@@ -90,7 +90,7 @@ def test_samples_are_drawn_evenly():
 
 
 @pytest.mark.parametrize(
-    ("anchors", "size"), [(70, 700), (np.int64(70), 700), (np.ones((7, 2)), 70)]
+    ("anchors", "size"), [(70, 2100), (np.int64(70), 2100), (np.ones((7, 2)), 210)]
 )
 def test_sizes_of_samples(anchors, size):
     assert sample_size(10**6, 5, anchors) == size

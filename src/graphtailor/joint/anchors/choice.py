@@ -16,6 +16,7 @@ from sklearn.metrics import adjusted_rand_score
 from graphtailor._kmeans import run_kmeans
 from graphtailor.joint.anchors.bipartite import AnchorLinks
 from graphtailor.joint.anchors.rows import sample_rows
+from graphtailor.joint.known_rows import KnownRows
 
 logger = logging.getLogger(__name__)
 
@@ -113,7 +114,11 @@ def place_anchors(
 def _distinct_rows(sample: Any, most: int) -> np.ndarray | None:
     """The different rows, if there are no more than `most`."""
     if sparse.issparse(sample):
-        return sample.toarray() if sample.shape[0] <= most else None
+        known = KnownRows(sample)
+        if known.n_distinct > most:
+            return None
+        _, first = np.unique(known.group, return_index=True)
+        return sample[first].toarray()
     # A look at a few rows tells in nearly all cases that there are more.
     if len(np.unique(sample[: 4 * most], axis=0)) > most:
         return None

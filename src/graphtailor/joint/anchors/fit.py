@@ -176,7 +176,7 @@ def solve_anchors(
     seed: int,
     *,
     n_init: int | None = None,
-    start: np.ndarray | None = None,
+    start: tuple[str, np.ndarray] | None = None,
     after_start: Callable[[], bool] = lambda: False,
     monitor: Monitor = never_stop,
 ) -> AnchorSolution:
@@ -194,8 +194,8 @@ def solve_anchors(
         Seed of the starts.
     n_init : int, default=None
         Another number of starts than that of the settings.
-    start : ndarray of shape (m, c), default=None
-        The only start: an indicator of the anchors.
+    start : tuple of str and ndarray of shape (m, c), default=None
+        The only start: its kind, and an indicator of the anchors.
     after_start, monitor : callable
         As in :func:`~graphtailor.joint.multistart.descend_from`.
 

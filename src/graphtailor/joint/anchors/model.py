@@ -47,8 +47,8 @@ def cluster_anchors(
     graph : AnchorGraph
         Their graph.
     n_clusters, beta, init, n_init, max_iter, tol, random_state, n_jobs
-        As in :class:`~graphtailor.GraphTailor`; `init` may be an indicator of the
-        anchors.
+        As in :class:`~graphtailor.GraphTailor`; `init` may be the kind and the
+        indicator of the only start.
     after_start, monitor : callable
         As in :func:`~graphtailor.joint.multistart.descend_from`.
 
@@ -77,8 +77,9 @@ def cluster_anchors(
             eigenvectors=graph.embedding,
         )
     else:
-        V = given_start(init, graph.W, n_clusters, np.float64, masses=graph.masses)
-        starts = iter([("given", lambda: V)])
+        kind, V = init
+        V = given_start(V, graph.W, n_clusters, np.float64, masses=graph.masses)
+        starts = iter([(kind, lambda: V)])
     with single_threaded():
         return descend_from(
             problem,

@@ -79,13 +79,36 @@ class NearestAnchors:
     def _find_some(self, rows: Any) -> tuple[np.ndarray, np.ndarray]:
         if sparse.issparse(rows):
             return self._find_sparse(rows)
-        if self._tree is not None:
-            _, candidates = self._tree.query(rows, k=np.arange(self._n_candidates) + 1)
-        else:
-            scores = self._squares - 2 * ((rows - self._centre) @ self._centred.T)
-            candidates = _smallest(scores, self._n_candidates)
+        candidates, beyond = (
+            self._by_products(rows) if self._tree is None else self._by_tree(rows)
+        )
         distances = _distances(rows, self.anchors, candidates)
-        return _nearest_first(candidates, distances, self.k)
+        chosen, nearest = _nearest_first(candidates, distances, self.k)
+        if self._n_candidates < len(self.anchors):
+            _settle(rows, self.anchors, beyond, chosen, nearest)
+        return chosen, nearest
+
+    def _by_tree(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Candidates, and the distance that all other anchors are at least away."""
+        wanted = np.arange(self._n_candidates) + 1
+        far, candidates = self._tree.query(rows, k=wanted)  # type: ignore[union-attr]
+        lost = candidates[:, -1] == len(self.anchors)  # at an infinite distance
+        candidates[lost] = np.arange(self._n_candidates)
+        return candidates, np.where(lost, 0.0, far[:, -1] * (1 - 1e-9))
+
+    def _by_products(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The same by BLAS, less what its rounding may amount to."""
+        centred = rows - self._centre
+        scores = self._squares - 2 * (centred @ self._centred.T)
+        candidates = _smallest(scores, self._n_candidates)
+        last = np.take_along_axis(scores, candidates[:, -1:], axis=1)[:, 0]
+        squares = row_norms(centred, squared=True).astype(np.float64)
+        largest = float(self._squares.max())
+        unit = float(np.finfo(scores.dtype).eps) * (rows.shape[1] + 8)
+        with np.errstate(over="ignore", invalid="ignore"):
+            error = unit * np.square(np.sqrt(squares) + np.sqrt(largest))
+            beyond = np.sqrt(np.maximum(last + squares - error, 0.0))
+        return candidates, np.where(np.isfinite(beyond), beyond, 0.0)
 
     def _find_sparse(self, rows: Any) -> tuple[np.ndarray, np.ndarray]:
         # A sparse product treats every row for itself, so that its distances will do.
@@ -143,3 +166,35 @@ def _distances(
                 total += difference * difference
             distances[i, a] = np.sqrt(total)
     return distances
+
+
+@njit(cache=True, nogil=True)
+def _settle(
+    rows: np.ndarray,
+    anchors: np.ndarray,
+    beyond: np.ndarray,
+    chosen: np.ndarray,
+    nearest: np.ndarray,
+) -> None:
+    """Look at every anchor for rows where one beyond the candidates may be nearer."""
+    k = chosen.shape[1]
+    for i in range(len(rows)):
+        if beyond[i] > nearest[i, k - 1]:
+            continue
+        held = 0
+        for j in range(len(anchors)):
+            total = 0.0
+            for f in range(anchors.shape[1]):
+                difference = np.float64(rows[i, f]) - anchors[j, f]
+                total += difference * difference
+            distance = np.sqrt(total)
+            if held == k and distance >= nearest[i, k - 1]:
+                continue
+            place = held if held < k else k - 1
+            held = min(held + 1, k)
+            while place > 0 and nearest[i, place - 1] > distance:
+                nearest[i, place] = nearest[i, place - 1]
+                chosen[i, place] = chosen[i, place - 1]
+                place -= 1
+            nearest[i, place] = distance
+            chosen[i, place] = j

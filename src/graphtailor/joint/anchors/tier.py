@@ -99,6 +99,11 @@ class AnchorTier:
     def _own_anchors(self, model: Any, X: Any) -> Any:
         """What the user wants for anchors, scaled as the rows if they are given."""
         if isinstance(model.anchors, str | int | np.integer):
+            if not isinstance(model.anchors, str) and model.anchors < model.n_clusters:
+                raise ValueError(
+                    f"anchors={model.anchors} are fewer than "
+                    f"n_clusters={model.n_clusters}. Give at least one for each."
+                )
             return model.anchors
         anchors = check_array(model.anchors, dtype=X.dtype, input_name="anchors")
         if anchors.shape[1] != X.shape[1] or len(anchors) < model.n_clusters:
@@ -110,13 +115,15 @@ class AnchorTier:
         return anchors if self.scaler is None else self.scaler.transform(anchors)
 
 
-def _given_start(model: Any, rows: Memberships, m: int) -> np.ndarray | None:
+def _given_start(
+    model: Any, rows: Memberships, m: int
+) -> tuple[str, np.ndarray] | None:
     """Where to start from, if the user says so: the rows' indicator on the anchors."""
     n = len(rows.anchors)
     if model.warm_start and hasattr(model, "indicator_"):
         check_last_shape(model, n)
-        return mean_of_rows(rows, model.indicator_, m)
+        return "warm", mean_of_rows(rows, model.indicator_, m)
     if isinstance(model.init, str):
         return None
     V = given_indicator(model.init, n, model.n_clusters)
-    return mean_of_rows(rows, V, m)
+    return "given", mean_of_rows(rows, V, m)
