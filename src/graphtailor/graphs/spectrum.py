@@ -16,6 +16,8 @@ _DENSE_BELOW = 600
 # Where a factorisation is shifted to: no eigenvalue is above 1.
 _JUST_ABOVE_ONE = 1.001
 _MISSED = 1e-6
+# Iterations that have not come to an end after so many restarts have stalled.
+_RESTARTS = 300
 
 
 def leading_eigenvectors(
@@ -96,7 +98,12 @@ def slow_eigenvectors(
     if known.shape[1] == k:
         return np.ones(k), known
     start = np.random.RandomState(0).uniform(-1, 1, size=n)
-    values, vectors = eigsh(W, k=k, sigma=_JUST_ABOVE_ONE, which="LM", v0=start)
+    try:
+        values, vectors = eigsh(
+            W, k=k, sigma=_JUST_ABOVE_ONE, which="LM", v0=start, maxiter=_RESTARTS
+        )
+    except ArpackNoConvergence:  # some of very many that all but agree are wanted
+        return leading_eigenvectors(W, k, 0)
     order = np.argsort(-values)
     values, vectors = values[order], vectors[:, order]
     # No eigenvector of a component may have been missed.
@@ -166,7 +173,12 @@ def _lanczos(
     for width in (4 * k + 40, 32 * k + 320):
         try:
             values, vectors = eigsh(
-                operator, k=k, which="LA", v0=without_known(start), ncv=min(n, width)
+                operator,
+                k=k,
+                which="LA",
+                v0=without_known(start),
+                ncv=min(n, width),
+                maxiter=_RESTARTS,
             )
             break
         except ArpackNoConvergence:

@@ -96,8 +96,8 @@ def test_a_fitted_row_keeps_its_label(container, dtype, scaling):
 
 def test_whole_numbers_keep_their_labels_alone():
     """Nearly all distances are tied."""
-    X = np.random.default_rng(0).integers(0, 2, (1200, 12)).astype(float)
-    model = anchored(5, anchors=400).fit(X)
+    X = np.random.default_rng(0).integers(0, 2, (3000, 12)).astype(float)
+    model = anchored(5, anchors=1000).fit(X)
     alone = [model.predict(X[i : i + 1])[0] for i in range(300)]
     np.testing.assert_array_equal(alone, model.labels_[:300])
 

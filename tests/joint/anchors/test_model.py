@@ -2,11 +2,13 @@
 
 import numpy as np
 import pytest
+from scipy import sparse
 from sklearn.metrics import adjusted_rand_score
 
 from graphtailor.joint.anchors.bipartite import AnchorLinks, SharedRows
 from graphtailor.joint.anchors.graph import learn_anchor_graph
 from graphtailor.joint.anchors.model import anchor_indicator, cluster_anchors
+from graphtailor.joint.starts import indicator_starts
 
 
 def problem(centres, m=60, n=3000, seed=0, **params):
@@ -67,7 +69,7 @@ def test_the_objective_never_rises(beta, diffusion):
 
 def test_a_start_of_ones_own_is_the_only_one():
     anchors, graph, y = problem(FAR)
-    result, tried = cluster(anchors, graph, init=np.eye(3)[y] + 0.01)
+    result, tried = cluster(anchors, graph, init=("given", np.eye(3)[y] + 0.01))
     assert [start.kind for start in tried] == ["given"]
     labels = anchor_indicator(anchors, graph, result.V).argmax(axis=1)
     np.testing.assert_array_equal(labels, y)
@@ -82,10 +84,28 @@ def test_a_seed_decides_everything_on_any_number_of_threads():
 
 
 def test_heavy_anchors_count_for_more():
-    """Weighted k-means: a start is that of all the rows, not of the anchors."""
-    anchors, graph, _ = problem(FAR)
-    _, tried = cluster(anchors, graph, init="k-means", n_init=3)
-    assert {start.kind for start in tried} == {"k-means"}
+    """Alone the first two of three lie nearest; heavy, they are two clusters."""
+    anchors, W = np.array([[0.0], [1.0], [2.2]]), sparse.csr_array(np.eye(3))
+    found = {}
+    for masses in ((1, 1, 1), (1000, 1000, 1)):
+        starts = indicator_starts(
+            anchors,
+            W,
+            2,
+            "k-means",
+            5,
+            np.random.RandomState(0),
+            np.float64,
+            masses=np.array(masses, dtype=float),
+        )
+        found[masses] = [make() for _, make in starts]
+    labels = [tuple(V.argmax(axis=1)) for V in found[1, 1, 1]]
+    assert any(first == middle != last for first, middle, last in labels)
+    for V in found[1000, 1000, 1]:
+        _, middle, last = V.argmax(axis=1)
+        assert middle == last
+        # Rows stand for V times the root of the mass.
+        assert V[1].max() / V[2].max() == pytest.approx(np.sqrt(1000))
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])

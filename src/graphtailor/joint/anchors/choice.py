@@ -166,10 +166,10 @@ def choose_anchors(
         if agreement >= expected:
             break
         links, labels, expected = wider, wider_labels, _UNCERTAIN
-    if chosen[1] < _UNCERTAIN:
+    if agreement < _UNCERTAIN:
         warnings.warn(
             "The clusters depend on the number of anchors: with twice as many they "
-            f"agree to {chosen[1]:.2f} only (1 is the same). Give more of them with "
+            f"agree to {agreement:.2f} only (1 is the same). Give more of them with "
             f"anchors={2 * most}, or use tier='sparse'.",
             ConvergenceWarning,
             stacklevel=2,

@@ -1,0 +1,220 @@
+"""The ensemble graph: how often many clusterings put two samples together."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from numbers import Integral
+from typing import Any, Self
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import BaseEstimator, _fit_context
+from sklearn.utils import check_array, check_random_state
+from sklearn.utils._param_validation import Interval
+from sklearn.utils.validation import check_is_fitted
+
+from graphtailor._threads import single_threaded
+from graphtailor.graphs.diffusion import _largest_in_rows
+from graphtailor.graphs.ensemble_agreement import CoAssociation
+from graphtailor.graphs.ensemble_members import VIEWS, Member, member_recipes
+from graphtailor.graphs.ensemble_partitions import Cut, cut_ensemble
+from graphtailor.graphs.neighbors import NeighborSearch, default_n_neighbors
+from graphtailor.graphs.weights import inverse_sqrt, normalize_affinity
+
+# Pairs that may be joined: so many neighbourhoods of a sample in each scaling; and
+# how many of them are kept.
+_CANDIDATE_NEIGHBORHOODS = 3
+_KEPT_NEIGHBORHOODS = 6
+
+
+class EnsembleGraph(BaseEstimator):
+    r"""Graph that joins samples which many different clusterings put together.
+
+    The members are spectral clusterings of neighbour graphs, k-means on their
+    diffusion maps, mixtures of Gaussians and k-means, each with another scaling of
+    the features, another number of neighbours and another number of clusters, from
+    half to five times `n_clusters`. The weight of a pair is the share of the members
+    that join it (the co-association [1]_), kept on the largest of the pairs that
+    are near in one of the scalings, and normalised by the degrees.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        Number of clusters that are wanted in the end.
+    n_graphs : int, default=10
+        Neighbour graphs among the members' sources; each adds 8 members to the 50
+        that come from the samples themselves.
+    random_state : int, RandomState or None, default=None
+        Seed of the members.
+    n_jobs : int or None, default=-1
+        Threads; -1 is all of them. The graph does not depend on their number.
+
+    Attributes
+    ----------
+    weights_ : csr_array of shape (n, n)
+        Co-association on the kept pairs: symmetric, in [0, 1], zero diagonal.
+    affinity_ : csr_array of shape (n, n)
+        The same, normalised by the degrees.
+    members_ : list of Member
+        The clusterings.
+    cuts_ : list of Cut
+        Partitions into `n_clusters` clusters that agree with the members, the best
+        first.
+    stability_ : ndarray of shape (n,)
+        For each sample, how much more often the members put it together with its own
+        cluster of the best cut than with any other: 1 is always and never.
+
+    References
+    ----------
+    .. [1] A. Fred, A. K. Jain, "Combining Multiple Clusterings Using Evidence
+       Accumulation", IEEE Trans. Pattern Analysis and Machine Intelligence, 2005.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from graphtailor.graphs.ensemble import EnsembleGraph
+    >>> builder = EnsembleGraph(3, random_state=0).fit(load_iris().data)
+    >>> builder.affinity_.shape, len(builder.members_)
+    ((150, 150), 130)
+    """
+
+    metric = "euclidean"
+
+    _parameter_constraints = {  # noqa: RUF012 (scikit-learn's convention)
+        "n_clusters": [Interval(Integral, 1, None, closed="left")],
+        "n_graphs": [Interval(Integral, 1, None, closed="left")],
+        "random_state": ["random_state"],
+        "n_jobs": [Integral, None],
+    }
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        n_graphs: int = 10,
+        random_state: Any = None,
+        n_jobs: int | None = -1,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.n_graphs = n_graphs
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Build the graph of the rows of `X`.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, d)
+            Samples; their scaling does not matter.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        self : EnsembleGraph
+            The fitted builder.
+        """
+        X = check_array(X, dtype=np.float64, ensure_min_samples=2)
+        rng = check_random_state(self.random_state)
+        self.n_neighbors_ = default_n_neighbors(len(X))
+        self.members_ = self._make_members(X, rng)
+        ensemble = CoAssociation([member.labels for member in self.members_])
+        self.cuts_ = self._cut(ensemble, len(X), rng)
+        self.stability_ = _stability(ensemble, self.cuts_[0].labels)
+        self.search_ = NeighborSearch().fit(X)
+        self.weights_ = self._co_association(X, ensemble)
+        self.degrees_ = np.asarray(self.weights_.sum(axis=1)).ravel()
+        self.affinity_ = normalize_affinity(self.weights_)
+        return self
+
+    def to_new(self, X_new: Any) -> sparse.csr_array:
+        """Normalised weights between new samples and the fitted ones.
+
+        A new sample is joined to its nearest fitted samples and, as they are on
+        average, to those that the members put together with them.
+
+        Parameters
+        ----------
+        X_new : array-like of shape (n_new, d)
+            New samples.
+
+        Returns
+        -------
+        csr_array of shape (n_new, n)
+            Row by row what a row of `affinity_` is for a fitted sample.
+        """
+        check_is_fitted(self)
+        X_new = check_array(X_new, dtype=np.float64)
+        n = len(self.degrees_)
+        edges = self.search_.nearest(self.n_neighbors_, X_new)
+        shape = (len(X_new), n)
+        near = sparse.csr_array((np.ones(len(edges.rows)), (edges.rows, edges.cols)))
+        near.resize(shape)
+        joined = (near + near @ self.weights_) / self.n_neighbors_
+        keep = _KEPT_NEIGHBORHOODS * self.n_neighbors_
+        G = _largest_in_rows(sparse.csr_array(joined), keep)
+        own = inverse_sqrt(np.asarray(G.sum(axis=1)).ravel())
+        rows = np.repeat(np.arange(len(X_new)), np.diff(G.indptr))
+        data = G.data * own[rows] * inverse_sqrt(self.degrees_)[G.indices]
+        return sparse.csr_array((data, G.indices, G.indptr), shape=shape)
+
+    def _make_members(self, X: np.ndarray, rng: Any) -> list[Member]:
+        recipes = member_recipes(X, self.n_clusters, self.n_graphs, rng)
+        with single_threaded(), ThreadPoolExecutor(self._threads) as pool:
+            return [
+                member
+                for members in pool.map(lambda recipe: recipe(), recipes)
+                for member in members
+            ]
+
+    @property
+    def _threads(self) -> int | None:
+        return None if self.n_jobs in (None, -1) else self.n_jobs
+
+    def _cut(self, ensemble: CoAssociation, n: int, rng: Any) -> list[Cut]:
+        """Cuts of all members, and of those with no fewer clusters than wanted.
+
+        The second keep many small classes apart that coarse members join.
+        """
+        c = min(self.n_clusters, n)
+        fine = [m.labels for m in self.members_ if len(np.unique(m.labels)) >= c]
+        cuts = cut_ensemble(ensemble, c, rng, self._threads)
+        if fine:
+            finer = CoAssociation(fine)
+            cuts += cut_ensemble(finer, c, rng, self._threads, judge=ensemble)
+        return sorted(cuts, key=lambda cut: -cut.agreement)
+
+    def _co_association(
+        self, X: np.ndarray, ensemble: CoAssociation
+    ) -> sparse.csr_array:
+        n = len(X)
+        pairs = sparse.csr_array((n, n))
+        for view in VIEWS.values():
+            edges = NeighborSearch().fit(np.ascontiguousarray(view(X)))
+            found = edges.nearest(_CANDIDATE_NEIGHBORHOODS * self.n_neighbors_)
+            ones = (np.ones(len(found.rows)), (found.rows, found.cols))
+            pairs = pairs + sparse.csr_array(ones, shape=(n, n))
+        pairs = sparse.coo_array(pairs + pairs.T)
+        values = ensemble.on_pairs(pairs.row, pairs.col)
+        G = sparse.csr_array((values, (pairs.row, pairs.col)), shape=(n, n))
+        G = _largest_in_rows(G, _KEPT_NEIGHBORHOODS * self.n_neighbors_)
+        G.eliminate_zeros()
+        return sparse.csr_array(G.maximum(G.T))
+
+
+def _stability(ensemble: CoAssociation, labels: np.ndarray) -> np.ndarray:
+    """Mean co-association with the own cluster minus that with the next best."""
+    H = ensemble.memberships
+    n, c = len(labels), labels.max() + 1
+    Z = sparse.csr_array((np.ones(n), (np.arange(n), labels)), shape=(n, c))
+    sizes = np.bincount(labels, minlength=c)
+    together = np.asarray((H @ (H.T @ Z)).toarray())
+    itself = np.asarray(H.multiply(H).sum(axis=1)).ravel()
+    total = np.where(itself > 0, itself, 1.0)
+    rows = np.arange(n)
+    own = (together[rows, labels] - itself) / np.maximum(sizes[labels] - 1, 1)
+    others = together / np.maximum(sizes, 1)
+    others[rows, labels] = -np.inf
+    return (own - (others.max(axis=1) if c > 1 else 0.0)) / total
