@@ -170,7 +170,10 @@ def test_values_that_are_not_finite(X: np.ndarray, value: float, words: str) -> 
         ({"warm_start": True}, "warm_start is True"),
         ({"anchors": np.ones((3, 6))}, "anchors has shape"),
         ({"n_clusters": 0}, "n_clusters"),
-        ({"n_clusters": 1501}, "n_samples=1500 should be >= n_clusters=1501"),
+        (
+            {"n_clusters": 1501, "anchors": "auto"},
+            "n_samples=1500 should be >= n_clusters=1501",
+        ),
     ],
 )
 def test_parameters_that_do_not_go_with_blocks(

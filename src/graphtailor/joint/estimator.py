@@ -310,10 +310,6 @@ class GraphTailor(ClusterMixin, CallbackSupportMixin, BaseEstimator):
         ndarray of shape (n_new, n_clusters)
             Indicator rows divided by their sums; the largest is at the label.
         """
-        if is_dask(X):
-            from graphtailor.joint.distributed import memberships_of_collection
-
-            return memberships_of_collection(self, X)
         rows = self._indicator_of(X)
         return rows / rows.sum(axis=1, keepdims=True)
 
@@ -327,6 +323,10 @@ class GraphTailor(ClusterMixin, CallbackSupportMixin, BaseEstimator):
 
     def _indicator_of(self, X: Any) -> np.ndarray:
         check_is_fitted(self)
+        if is_dask(X):
+            from graphtailor.joint.distributed import indicator_of_collection
+
+            return indicator_of_collection(self, X)
         X = validate_data(
             self,
             X,

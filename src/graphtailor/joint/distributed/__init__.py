@@ -2,8 +2,8 @@
 
 from graphtailor.joint.distributed.fit import fit_collection
 from graphtailor.joint.distributed.labels import (
+    indicator_of_collection,
     labelled_frame,
-    memberships_of_collection,
 )
 
-__all__ = ["fit_collection", "labelled_frame", "memberships_of_collection"]
+__all__ = ["fit_collection", "indicator_of_collection", "labelled_frame"]

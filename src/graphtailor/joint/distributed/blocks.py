@@ -151,18 +151,19 @@ def add_shared(parts: Sequence[sparse.csr_array]) -> sparse.csr_array:
     return sum(parts[1:], start=parts[0])
 
 
-def indicator_of_block(
-    block: Any, dtype: Any, tier: Any, *, checked: bool = True
-) -> np.ndarray:
+def indicator_of_block(block: Any, dtype: Any, tier: Any) -> np.ndarray:
     """Indicator of the rows of a block, on this thread alone: workers are many."""
+    return _indicator_of(read_block(block, dtype), tier)
+
+
+def indicator_of_new_block(block: Any, dtype: Any, tier: Any) -> np.ndarray:
+    """The same for rows that were never seen, which are checked."""
+    return _indicator_of(read_block(block, dtype, checked=False), tier)
+
+
+def _indicator_of(rows: Any, tier: Any) -> np.ndarray:
     with parallel_config("sequential"):
-        return tier.indicator_of(read_block(block, dtype, checked=checked))
-
-
-def memberships_of_block(block: Any, dtype: Any, tier: Any) -> np.ndarray:
-    """Indicator rows of a new block, divided by their sums."""
-    V = indicator_of_block(block, dtype, tier, checked=False)
-    return V / V.sum(axis=1, keepdims=True)
+        return tier.indicator_of(rows)
 
 
 def labels_of_block(V: np.ndarray) -> np.ndarray:
@@ -174,7 +175,7 @@ def labelled_block(
     block: Any, features: list[str], keep: list[str], dtype: Any, tier: Any
 ) -> Any:
     """Columns to keep of a frame, and the label and certainty of each row."""
-    V = indicator_of_block(block[features], dtype, tier, checked=False)
+    V = indicator_of_new_block(block[features], dtype, tier)
     shares = V.max(axis=1) / V.sum(axis=1)
     return block[keep].assign(label=V.argmax(axis=1), certainty=shares)
 

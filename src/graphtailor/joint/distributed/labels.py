@@ -13,8 +13,8 @@ from graphtailor.joint.distributed import blocks
 from graphtailor.joint.distributed.rows import by_tier, rows_of
 
 
-def memberships_of_collection(model: Any, X: Any) -> Any:
-    """Soft memberships of rows, block by block, when they are asked for.
+def indicator_of_collection(model: Any, X: Any) -> Any:
+    """Indicator of rows, block by block, when it is asked for.
 
     Parameters
     ----------
@@ -26,13 +26,11 @@ def memberships_of_collection(model: Any, X: Any) -> Any:
     Returns
     -------
     dask.array.Array of shape (n, n_clusters)
-        As of :meth:`~graphtailor.GraphTailor.predict_proba`.
+        The indicator, each row for itself.
     """
-    check_is_fitted(model)
     rows, _ = rows_of(model, X, reset=False)
-    return by_tier(
-        blocks.memberships_of_block, rows, model._tier.indicator.dtype, model
-    )
+    dtype = model._tier.indicator.dtype
+    return by_tier(blocks.indicator_of_new_block, rows, dtype, model)
 
 
 def labelled_frame(model: Any, frame: Any, keep: Sequence[str] = ()) -> Any:
