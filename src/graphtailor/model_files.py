@@ -226,6 +226,7 @@ def _tier_state(model: GraphTailor) -> dict[str, Any]:
             "bandwidth": tier.links.bandwidth,
             "k": tier.links.search.k,
             "indicator": tier.indicator,
+            "shifts": bool(getattr(tier.scaler, "with_mean", True)),
             "scaler": tier.scaler and _learned(tier.scaler),
         }
     space = tier.space
@@ -258,7 +259,8 @@ def _restore_anchors(model: GraphTailor, state: dict[str, Any]) -> None:
     model.given_graph_ = state["given_graph"]
     tier.links = AnchorLinks(state["anchors"], state["bandwidth"], state["k"])
     tier.indicator = state["indicator"]
-    tier.scaler = _restored_scaler(model.scaling, state["scaler"], is_sparse=False)
+    is_sparse = not state["shifts"]  # sparse rows are scaled, but not shifted
+    tier.scaler = _restored_scaler(model.scaling, state["scaler"], is_sparse)
     sizes = {len(tier.indicator), len(model.anchor_labels_), *model.given_graph_.shape}
     if sizes != {len(tier.links.anchors)}:
         raise ValueError("its parts are not of one size")

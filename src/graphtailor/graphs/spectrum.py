@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from scipy import linalg, sparse
 from scipy.sparse.csgraph import connected_components
-from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
+from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh, splu
 from sklearn.utils import check_random_state
 
 # Below this size LAPACK is quicker than Lanczos and has no trouble with clusters
@@ -15,9 +15,10 @@ from sklearn.utils import check_random_state
 _DENSE_BELOW = 600
 # Where a factorisation is shifted to: no eigenvalue is above 1.
 _JUST_ABOVE_ONE = 1.001
-_MISSED = 1e-6
+# Of 1 / (shift - eigenvalue).
+_ACCURACY = 1e-10
 # Iterations that have not come to an end after so many restarts have stalled.
-_RESTARTS = 300
+_RESTARTS = 30
 
 
 def leading_eigenvectors(
@@ -97,19 +98,32 @@ def slow_eigenvectors(
     known = _roots_on_components(W, degrees, k)
     if known.shape[1] == k:
         return np.ones(k), known
-    start = np.random.RandomState(0).uniform(-1, 1, size=n)
-    try:
-        values, vectors = eigsh(
-            W, k=k, sigma=_JUST_ABOVE_ONE, which="LM", v0=start, maxiter=_RESTARTS
-        )
-    except ArpackNoConvergence:  # some of very many that all but agree are wanted
-        return leading_eigenvectors(W, k, 0)
+    values, vectors = _by_factors(W, known, k - known.shape[1])
+    return np.r_[np.ones(known.shape[1]), values], np.hstack([known, vectors])
+
+
+def _by_factors(W: Any, known: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
+    """Eigenpairs but for the known ones of eigenvalue 1, which are projected out."""
+    n = W.shape[0]
+    shift = _JUST_ABOVE_ONE * sparse.eye_array(n)
+    factors = splu(sparse.csc_array(W - shift))
+
+    def inverse(x: np.ndarray) -> np.ndarray:
+        y = factors.solve(x - known @ (known.T @ x))
+        return y - known @ (known.T @ y)
+
+    values, vectors = eigsh(
+        W,
+        k=k,
+        sigma=_JUST_ABOVE_ONE,
+        OPinv=LinearOperator((n, n), matvec=inverse, dtype=np.float64),
+        v0=inverse(np.random.RandomState(0).uniform(-1, 1, size=n)),
+        # With fewer vectors it stalls where eigenvalues crowd.
+        ncv=min(n, 4 * k + 40),
+        tol=_ACCURACY,
+    )
     order = np.argsort(-values)
-    values, vectors = values[order], vectors[:, order]
-    # No eigenvector of a component may have been missed.
-    if np.linalg.norm(known - vectors @ (vectors.T @ known)) > _MISSED:
-        return leading_eigenvectors(W, k, 0)
-    return values, vectors
+    return values[order], vectors[:, order]
 
 
 def _roots_on_components(W: Any, degrees: np.ndarray, most: int) -> np.ndarray:
@@ -170,21 +184,16 @@ def _lanczos(
 
     start = check_random_state(random_state).uniform(-1, 1, size=n)
     operator = LinearOperator((n, n), matvec=without_known, dtype=np.float64)
-    for width in (4 * k + 40, 32 * k + 320):
-        try:
-            values, vectors = eigsh(
-                operator,
-                k=k,
-                which="LA",
-                v0=without_known(start),
-                ncv=min(n, width),
-                maxiter=_RESTARTS,
-            )
-            break
-        except ArpackNoConvergence:
-            # Eigenvalues crowd together: a wider basis tells them apart.
-            continue
-    else:
-        values, vectors = _dense(W + np.eye(n) - 2 * known @ known.T, k)
+    try:
+        values, vectors = eigsh(
+            operator,
+            k=k,
+            which="LA",
+            v0=without_known(start),
+            ncv=min(n, 4 * k + 40),
+            maxiter=_RESTARTS,
+        )
+    except ArpackNoConvergence:  # eigenvalues crowd below 1
+        return _by_factors(sparse.csr_array(W), known, k)
     order = np.argsort(-values)
     return values[order] - 1, vectors[:, order]
