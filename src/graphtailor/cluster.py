@@ -54,7 +54,7 @@ def dask_client(address: str) -> Iterator[Any]:
             LocalCluster(
                 n_workers=_n_workers(address),
                 threads_per_worker=1,
-                dashboard_address=None,
+                dashboard_address=":0",
             ) as cluster,
             Client(cluster) as client,
         ):

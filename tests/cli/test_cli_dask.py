@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 from graphtailor import GraphTailor
-from graphtailor.model_files import load_model
+from graphtailor.model_files import load_model, save_model
 
 pytest.importorskip("distributed")
 
@@ -63,12 +63,33 @@ def test_fit_and_predict_on_two_workers(
     summary = json.loads((out / "summary.json").read_text())
     assert summary["sizes"] == np.bincount(local.labels_).tolist()
     assert len(summary["starts"]) == 2
-    arguments = ("out/model.npz", files[1], "--dask", "local:1", "--output", "new")
-    again = start(tmp_path, "predict", *arguments, "--json")
-    assert (again.returncode, again.stderr) == (0, "")
-    assert json.loads(again.stdout)["n_samples"] == 35
+
+
+def test_predict_parts(
+    graphtailor: Callable[..., object],
+    files: list[str],
+    table: pd.DataFrame,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("graphtailor.cli.distributed.dask_client", _no_cluster)
+    X = table[["width", "height", "weight"]]
+    model = GraphTailor(3, tier="anchors", anchors=20, n_init=2, random_state=0).fit(X)
+    save_model(model, tmp_path / "model.npz")
+    command = ("predict", "model.npz", files[1], "--dask", "local:1")
+    assert "--output" in graphtailor(*command).err
+    answer = graphtailor(*command, "--output", "new", "--id", "name", "--json")
+    assert answer.code == 0
+    sizes = np.bincount(model.labels_[25:], minlength=3).tolist()
+    assert json.loads(answer.out)["sizes"] == sizes
     found = pd.read_parquet(tmp_path / "new")
-    np.testing.assert_array_equal(found["label"], local.labels_[25:])
+    np.testing.assert_array_equal(found["label"], model.labels_[25:])
+    assert found["name"].tolist() == table["name"][25:].tolist()
+    table[["width"]].to_parquet(tmp_path / "thin.parquet")
+    command = ("predict", "model.npz", "thin.parquet", "--dask", "local:1")
+    answer = graphtailor(*command, "--output", "thin")
+    assert "'height', 'weight'" in answer.err
+    assert not (tmp_path / "thin").exists()
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ _FEATURES_FOR_A_TREE = 4
 # Anchors looked at beyond the k nearest: BLAS may round otherwise for another number
 # of rows, and the exact distances of these settle who is nearest.
 _SPARE_CANDIDATES = 4
-_ROWS_AT_ONCE = 2048
+_ROWS_AT_ONCE = 512
 
 
 class NearestAnchors:
