@@ -72,7 +72,7 @@ def run_dask(n_samples: int) -> list[str]:
                 n_workers=2,
                 threads_per_worker=1,
                 memory_limit=WORKER_MEMORY,
-                dashboard_address=None,
+                dashboard_address="127.0.0.1:0",
             ) as cluster,
             Client(cluster) as client,
         ):

@@ -191,7 +191,10 @@ def test_what_is_no_table(X: np.ndarray) -> None:
 
 def test_two_threads_of_a_cluster(X: np.ndarray) -> None:
     with distributed.Client(
-        processes=False, n_workers=1, threads_per_worker=2, dashboard_address=None
+        processes=False,
+        n_workers=1,
+        threads_per_worker=2,
+        dashboard_address="127.0.0.1:0",
     ):
         ours = make_model().fit(da.from_array(X, chunks=(200, 6)))
         assert_same(ours, make_model().fit(X))
@@ -216,7 +219,7 @@ def test_killed_workers_are_survived(X: np.ndarray, tmp_path: Path) -> None:
     local = make_model().fit(X)
     with (
         distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, dashboard_address=None
+            n_workers=2, threads_per_worker=1, dashboard_address="127.0.0.1:0"
         ) as cluster,
         distributed.Client(cluster) as client,
         warnings.catch_warnings(action="error", category=UserWarning),
