@@ -14,6 +14,7 @@ from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from graphtailor._packing import pack, unpack
+from graphtailor.cluster import is_dask
 from graphtailor.files import atomic_open
 from graphtailor.graphs import NeighborGraph, PrecomputedGraph, normalize_affinity
 from graphtailor.joint import GraphTailor, Start
@@ -213,7 +214,8 @@ def _fitted(model: GraphTailor) -> dict[str, Any]:
     return {
         name: value
         for name, value in vars(model).items()
-        if name.endswith("_") and name not in _ELSEWHERE
+        # Labels of a Dask fit stay on its cluster: predict gives them again.
+        if name.endswith("_") and name not in _ELSEWHERE and not is_dask(value)
     }
 
 

@@ -15,6 +15,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from graphtailor import GraphTailor
 from graphtailor.joint.anchors import choice
+from graphtailor.model_files import load_model, save_model
 
 da = pytest.importorskip("dask.array")
 dd = pytest.importorskip("dask.dataframe")
@@ -233,3 +234,10 @@ def test_killed_workers_are_survived(X: np.ndarray, tmp_path: Path) -> None:
         # The labels live on the workers: they too come back after a death.
         os.kill(min(after), signal.SIGKILL)
         np.testing.assert_array_equal(ours.labels_.compute(), local.labels_)
+
+
+def test_a_saved_model_predicts_the_labels_again(X: np.ndarray, tmp_path: Path) -> None:
+    ours = make_model().fit(da.from_array(X, chunks=(300, 6)))
+    save_model(ours, tmp_path / "model.npz")
+    loaded = load_model(tmp_path / "model.npz")
+    np.testing.assert_array_equal(loaded.predict(X), ours.labels_.compute())

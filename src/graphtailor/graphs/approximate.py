@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from functools import cached_property
 from typing import Any
 
@@ -18,7 +19,7 @@ from graphtailor.graphs.exact import ExactIndex
 _RANGE_OF_FLOAT32 = 1e15
 
 
-class ApproximateIndex:
+class ApproximateIndex(ABC):
     """An engine that finds candidates; their distances are then computed exactly.
 
     Parameters
@@ -91,16 +92,19 @@ class ApproximateIndex:
     def _exact(self) -> ExactIndex:
         return ExactIndex(self.X, self.metric)
 
+    @abstractmethod
     def _build(self) -> None:
-        raise NotImplementedError
+        """Make the engine's index."""
 
+    @abstractmethod
     def _apply_effort(self) -> None:
-        raise NotImplementedError
+        """Tell the engine of a new effort."""
 
+    @abstractmethod
     def _candidates(
         self, queries: Any, wanted: int, own: np.ndarray | None
     ) -> np.ndarray:
-        raise NotImplementedError
+        """Positions of samples that may be near each query."""
 
 
 def centre_and_unit(sample: np.ndarray) -> tuple[np.ndarray, float]:
