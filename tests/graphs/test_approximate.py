@@ -153,7 +153,7 @@ def test_low_recall_is_told(monkeypatch):
     search = NeighborSearch(engine="faiss").fit(X)
     with pytest.warns(UserWarning, match=r"'faiss' finds only \d+\.\d% of the 10"):
         search.nearest(10)
-    assert search.recall_ < 0.9
+    assert search.recall_ < 0.85
 
 
 def test_new_samples_and_a_search_restored_from_its_tuning(monkeypatch):

@@ -36,7 +36,6 @@ class ApproximateIndex(ABC):
         0 to `most_effort`: more finds more of the true neighbours and takes longer.
     """
 
-    most_effort = 2
     # The order in which queries for all samples are answered quickest.
     order: np.ndarray | None = None
     n_threads = 1
@@ -91,6 +90,11 @@ class ApproximateIndex(ABC):
     @cached_property
     def _exact(self) -> ExactIndex:
         return ExactIndex(self.X, self.metric)
+
+    @property
+    @abstractmethod
+    def most_effort(self) -> int:
+        """The highest effort there is."""
 
     @abstractmethod
     def _build(self) -> None:

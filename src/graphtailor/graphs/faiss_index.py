@@ -14,8 +14,8 @@ from graphtailor.graphs.approximate import (
     standardize,
 )
 
-# Effort 0, 1, 2: the lists that a query looks into.
-_PROBES = (16, 64, 256)
+# The lists that a query looks into, by effort.
+_PROBES = (16, 32, 64, 256)
 # Samples that train one list.
 _TRAINING_SAMPLES = 40
 _ROWS_PER_BLOCK = 8192
@@ -31,6 +31,10 @@ class FaissIndex(ApproximateIndex):
     ----------
     Douze et al. The Faiss library. arXiv:2401.08281.
     """
+
+    @property
+    def most_effort(self) -> int:
+        return len(_PROBES) - 1
 
     def _build(self) -> None:
         faiss = importlib.import_module("faiss")

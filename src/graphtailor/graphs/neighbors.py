@@ -20,7 +20,9 @@ from graphtailor.graphs.exact import ExactIndex, nearest_stored
 _QUERIES_PER_BLOCK = 2048
 # Queries whose exact answer is compared with the approximate one.
 _QUERIES_FOR_RECALL = 300
-_GOOD_RECALL = 0.9
+# On a hundred thousand warped blobs 76, 87 and 95 % of the true neighbours led to
+# clusters alike (ACC .84, .85, .85 over three seeds), and took 4, 7 and 12 CPU-seconds.
+_GOOD_RECALL = 0.85
 # faiss takes seeds below this.
 _SEEDS = 2**31 - 1
 

@@ -41,6 +41,10 @@ class NNDescentIndex(ApproximateIndex):
     sparse_metrics = (*EUCLIDEAN, *MANHATTAN, "cosine")
     _shift_invariant = (*EUCLIDEAN, *MANHATTAN, "chebyshev")
 
+    @property
+    def most_effort(self) -> int:
+        return len(_EPSILON) - 1
+
     def _build(self) -> None:
         self._moved = not sparse.issparse(self.X) and (
             self.metric in self._shift_invariant and self.X.dtype == np.float64

@@ -22,8 +22,7 @@ _SWEEPS_EACH = 2
 # taken to be there.
 _SWEEPS_ALONE = 100
 _STANDING_STILL = 1e-5
-# From this many samples on sweeps over V use several threads, and those over S take
-# the entries of a column in random order.
+# From this many samples on sweeps over V use several threads.
 _LARGE = 20_000
 
 
@@ -124,7 +123,8 @@ class DescentProblem:
         others = self.off_diagonal(s)
         self_expression = self.columns.sweep(
             *(self.X, self._pattern, pull, others, V, V),
-            *(_SWEEPS_ALONE, _STANDING_STILL, int(self._large)),
+            *(_SWEEPS_ALONE, _STANDING_STILL),
+            shuffle=1,
         )
         return s, self_expression
 
@@ -146,7 +146,7 @@ class DescentProblem:
     ) -> float:
         """Sweeps over the columns of S, in place; self-expression's value after.
 
-        Random orders are drawn from the number of the iteration.
+        The order of a column's entries is drawn from the number of the iteration.
         """
         others, given = self.off_diagonal(s), self.support.given
         if len(s) > len(others):
@@ -155,7 +155,7 @@ class DescentProblem:
             self.diagonal(s)[:] = (squares + self.beta * W_own) / (1 + self.beta)
         return self.columns.sweep(
             *(self.X, self._pattern, given, others, V, V, sweeps),
-            shuffle=iteration if self._large else 0,
+            shuffle=iteration,
             workers=workers,
         )
 
