@@ -7,7 +7,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 from scipy.spatial.distance import cdist
 
-from graphtailor.baselines import RSSA, RSSAR, RSSR, rss
+from graphtailor.baselines import RSSA, RSSAR, RSSR, rssa
 from graphtailor.baselines._operators import adaptive_neighbor_weights, project_simplex
 from graphtailor.baselines._rss_solver import (
     graph_terms,
@@ -232,7 +232,7 @@ def test_three_readouts_with_a_memory_optimise_once(rng, tmp_path, monkeypatch):
         calls.append(len(X))
         return sparse_error_representation(X, *args, **kwargs)
 
-    monkeypatch.setattr(rss, "sparse_error_representation", counted)
+    monkeypatch.setattr(rssa, "sparse_error_representation", counted)
     for estimator in (RSSA, RSSR, RSSAR):
         kept = estimator(3, memory=str(tmp_path), random_state=0).fit(X)
         plain = estimator(3, random_state=0).fit(X)

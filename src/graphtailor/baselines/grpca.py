@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Callable
-from functools import partial
 from numbers import Integral, Real
 from typing import Any, Self
 
 import numpy as np
-from scipy import linalg, sparse
-from scipy.sparse.linalg import splu
 from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
 
@@ -20,16 +15,9 @@ from graphtailor.baselines._base import (
     BaseClusterer,
     EmbeddingMixin,
 )
-from graphtailor.baselines._operators import singular_value_threshold, soft_threshold
+from graphtailor.baselines._grpca_solver import graph_robust_pca
 from graphtailor.baselines._readout import kmeans_labels
-from graphtailor.baselines._zero_diagonal import _solve
-from graphtailor.baselines.rpca import (
-    RELAXATION,
-    Decomposition,
-    default_weight,
-    low_rank_embedding,
-    rpca_range,
-)
+from graphtailor.baselines.rpca import default_weight, low_rank_embedding
 
 
 class GRPCA(EmbeddingMixin, BaseClusterer):
@@ -188,88 +176,3 @@ class GRPCA(EmbeddingMixin, BaseClusterer):
         objective = result.objective
         self._finish(labels, objective, len(objective), result.converged)
         return self
-
-
-def graph_robust_pca(
-    X: np.ndarray,
-    W: Any,
-    lam: float,
-    gamma: float,
-    *,
-    tol: float = 1e-5,
-    max_iter: int = 1000,
-) -> Decomposition:
-    r"""Solve robust PCA on the graph with normalised affinity `W`.
-
-    The `dual` of the result is the multiplier of :math:`X = L + S`. At
-    :math:`L = X` it is :math:`P Q^\top + 2 \gamma \Phi X`, and optimal if no entry
-    exceeds `lam`; a warning tells.
-    """
-    X = np.asarray(X, dtype=np.float64)
-    Phi = sparse.csc_array(sparse.eye_array(X.shape[0]) - W)
-    polar, slope = rpca_range(X)[2], gamma * (Phi @ X)
-    dual = polar + 2 * slope
-    high = float(np.abs(dual).max())
-    if lam < high:
-        return _alternate(X, Phi, lam, gamma, tol, max_iter)
-    warnings.warn(
-        f"lam={lam:g} makes the low-rank part all of X and the sparse part 0. "
-        f"With gamma={gamma:g} use lam below {high:.3g}.",
-        UserWarning,
-        stacklevel=3,
-    )
-    value = float(np.sum((polar + slope) * X))
-    return Decomposition(X, np.zeros_like(X), dual, [value], True)
-
-
-def _alternate(
-    X: np.ndarray,
-    Phi: sparse.csc_array,
-    lam: float,
-    gamma: float,
-    tol: float,
-    max_iter: int,
-) -> Decomposition:
-    """Alternate between L and the pair of S = X - L and the copy M = L.
-
-    These are two blocks, for which the method converges.
-    """
-    size = linalg.norm(X)
-    r = X.size / (2 * np.abs(X).sum())
-    solve = _smoother(Phi, gamma, r)
-    S, M = np.zeros_like(X), np.zeros_like(X)
-    # Multipliers of X = L + S and of M = L, divided by the penalty r.
-    Y, Z = np.zeros_like(X), np.zeros_like(X)
-    objective: list[float] = []
-    converged = False
-    while not converged and len(objective) < max_iter:
-        L, values = singular_value_threshold((X - S + Y + M + Z) / 2, 1 / (2 * r))
-        L_split = RELAXATION * L + (1 - RELAXATION) * (X - S)
-        L_copy = RELAXATION * L + (1 - RELAXATION) * M
-        S_new = soft_threshold(X - L_split + Y, lam / r)
-        M_new = solve(L_copy - Z)
-        Y += X - L_split - S_new
-        Z += M_new - L_copy
-        dual = linalg.norm((S_new - S) - (M_new - M))
-        S, M = S_new, M_new
-        primal = np.hypot(linalg.norm(X - L - S), linalg.norm(M - L))
-        smooth = gamma * np.sum(L * (Phi @ L))
-        objective.append(float(values.sum() + lam * np.abs(X - L).sum() + smooth))
-        scale = max(linalg.norm(Y), linalg.norm(Z))
-        converged = primal <= tol * size and dual <= tol * scale
-    return Decomposition(L, X - L, r * Y, objective, bool(converged))
-
-
-def _smoother(
-    Phi: sparse.csc_array, gamma: float, r: float
-) -> Callable[[np.ndarray], np.ndarray]:
-    r"""Product with :math:`(I + (2 \gamma / r) \Phi)^{-1}`."""
-    system = sparse.eye_array(Phi.shape[0]) + 2 * gamma / r * Phi
-    # Without pivoting, as the matrix is positive definite: the least fill-in.
-    lu = splu(
-        sparse.csc_array(system),
-        permc_spec="MMD_AT_PLUS_A",
-        diag_pivot_thresh=0.0,
-        options={"SymmetricMode": True},
-    )
-    return partial(_solve, lu)

@@ -1,4 +1,4 @@
-"""Several starts, of which the one with the lowest objective is kept."""
+"""Several starts, of which the best is kept."""
 
 from __future__ import annotations
 
@@ -105,6 +105,7 @@ def descend_from(
     max_iter: int,
     tol: float,
     s: np.ndarray | None = None,
+    cost: Callable[[np.ndarray], float] | None = None,
     after_start: Callable[[], bool] = lambda: False,
     monitor: Monitor = never_stop,
 ) -> tuple[SolverResult, list[Start]]:
@@ -122,6 +123,8 @@ def descend_from(
     s : ndarray, default=None
         An S to start from, as the problem holds it; by default the one that suits
         the data and the given graph.
+    cost : callable, default=None
+        What the best start has least of, from its V; by default the objective.
     after_start : callable
         Called after each start; true takes the best so far.
     monitor : callable
@@ -138,13 +141,18 @@ def descend_from(
         _descend, max_iter=max_iter, tol=tol, after_start=after_start, monitor=monitor
     )
     if problem.support.n_samples < _RENUMBERED_FROM:
-        _, result, tried = descend(problem, [*starts], s)
+        _, result, tried = descend(problem, [*starts], s, cost)
         return result, tried
     order = locality_order(problem.support.indptr, problem.support.indices)
     number = np.argsort(order)
     near, source = renumbered(problem, order)
     moved = [(kind, lambda make=make: make()[order]) for kind, make in starts]
-    s_near, result, tried = descend(near, moved, None if s is None else s[source])
+    s_near, result, tried = descend(
+        near,
+        moved,
+        None if s is None else s[source],
+        None if cost is None else lambda V: cost(V[number]),
+    )
     s = np.empty_like(s_near)
     s[source] = s_near
     S = problem.matrix(s).T.tocsr()
@@ -156,6 +164,7 @@ def _descend(
     problem: DescentProblem,
     starts: Sequence[tuple[str, Callable[[], np.ndarray]]],
     s: np.ndarray | None,
+    cost: Callable[[np.ndarray], float] | None,
     *,
     max_iter: int,
     tol: float,
@@ -171,6 +180,9 @@ def _descend(
         candidate = _Candidate(kind, race.s, make())
         return race.advance(candidate, _ROUGHLY * tol, _each(n_jobs, len(starts)))
 
+    def cost_of(candidate: _Candidate) -> float:
+        return candidate.objective if cost is None else cost(candidate.V)
+
     def go_on(candidate: _Candidate) -> _Candidate:
         return race.advance(candidate, tol, _each(n_jobs, len(leaders)))
 
@@ -181,13 +193,13 @@ def _descend(
             if after_start():
                 pool.shutdown(cancel_futures=True)
                 break
-    ranking = sorted(range(len(tried)), key=lambda number: tried[number].objective)
+    ranking = sorted(range(len(tried)), key=lambda number: cost_of(tried[number]))
     leaders = ranking[: -(-len(tried) // _FOLLOWED_FURTHER)]
     with ThreadPoolExecutor(n_jobs) as pool:
         finished = pool.map(go_on, [tried[number] for number in leaders])
         for number, candidate in zip(leaders, finished, strict=True):
             tried[number] = candidate
-    best = min(tried, key=lambda candidate: candidate.objective)
+    best = min(tried, key=cost_of)
     s, result = alternate(
         problem,
         best.s,
