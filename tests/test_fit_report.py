@@ -1,20 +1,27 @@
 """The report: one file, everything escaped, all that was asked for."""
 
+import copy
+import re
+import warnings
 from datetime import date
 from html.parser import HTMLParser
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 from scipy import sparse
 from sklearn.datasets import make_blobs
+from sklearn.exceptions import ConvergenceWarning
 
-from graphtailor import GraphTailor
-from graphtailor.baselines import KMeansClustering
+from graphtailor import GraphTailor, NeighborGraph
+from graphtailor.baselines.registry import METHODS
 from graphtailor.report import cluster_profiles, fit_report, summarize_fit
 
 HOSTILE = '<script>alert("x")</script>'
 VOID = {"meta", "img", "br", "hr", "input", "link"}
+SHAPES = {"path", "rect", "image", "circle"}
 
 
 class Page(HTMLParser):
@@ -23,7 +30,7 @@ class Page(HTMLParser):
     def __init__(self, html: str) -> None:
         super().__init__()
         self.open: list[str] = []
-        self.tags: set[str] = set()
+        self.tags: list[str] = []
         self.text = ""
         self.addresses: list[str] = []
         self.feed(html)
@@ -31,9 +38,13 @@ class Page(HTMLParser):
         assert self.open == []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.add(tag)
+        self.tags.append(tag)
         if tag not in VOID:
             self.open.append(tag)
+        self.addresses += [v or "" for k, v in attrs if k in ("src", "href")]
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        assert tag in SHAPES
         self.addresses += [v or "" for k, v in attrs if k in ("src", "href")]
 
     def handle_endtag(self, tag: str) -> None:
@@ -56,24 +67,32 @@ def test_report(fitted: tuple[GraphTailor, pd.DataFrame, np.ndarray]) -> None:
     summary = summarize_fit(
         model, data=HOSTILE, y_true=y, seconds=1.5, warnings=[HOSTILE]
     )
+    columns = [
+        SimpleNamespace(name=name, kind=HOSTILE, treatment=HOSTILE) for name in X
+    ]
+    table = SimpleNamespace(
+        frame=X, ids=[f"{HOSTILE}{i}" for i in range(60)], columns=columns, y=y
+    )
     command = f"graphtailor fit '{HOSTILE}'"
     html = fit_report(
-        model, X, summary=summary, command=command, today=date(2026, 1, 2)
+        model, X, summary=summary, command=command, today=date(2026, 1, 2), table=table
     )
     page = Page(html)
-    assert "script" not in page.tags
     assert HOSTILE not in html
+    # The data of the map, and what names its points.
+    assert page.tags.count("script") == 2
     assert HOSTILE in page.text
-    assert len(page.addresses) == 3
-    for address in page.addresses:
+    pictures = [a for a in page.addresses if not a.startswith("#")]
+    assert len(pictures) == 2
+    assert all(a.startswith("data:image/png;base64,") for a in pictures)
+    for address in pictures:
         html = html.replace(address, "")
     assert "http" not in html
     assert "url(" not in html
-    assert all(a.startswith("data:image/png;base64,") for a in page.addresses)
     assert "prefers-color-scheme: dark" in html
     assert "@media print" in html
     for words in (
-        f"60 samples of {HOSTILE} in 3 clusters",
+        f"60 rows of {HOSTILE} in 3 clusters",
         "2026-01-02",
         "1.50",
         "ARI",
@@ -82,17 +101,112 @@ def test_report(fitted: tuple[GraphTailor, pd.DataFrame, np.ndarray]) -> None:
         "random_state",
         "scikit-learn",
         command,
-        "Learned graph: 100% inside clusters",
+        "Learned graph: 100% of its weight inside clusters",
+        "Map of the learned graph",
+        "How the table was read",
+        "Rows of each class in each cluster",
+        "silhouette",
+        "4 starts lead to",
+        "Most typical rows",
+        "Most doubtful rows",
     ):
         assert words in page.text, words
+    # Every link of the page leads somewhere in it.
+    for address in page.addresses:
+        if address.startswith("#"):
+            assert f'id="{address[1:]}"' in html, address
 
 
-def test_report_without_extras_and_of_a_compared_method() -> None:
-    X = np.arange(20.0).reshape(10, 2)
-    page = Page(fit_report(KMeansClustering(2, random_state=0).fit(X)))
-    assert "Starts" not in page.text
-    assert "known classes" not in page.text
-    assert "KMeansClustering" in page.text
+def test_every_picture_says_how_to_read_it(
+    fitted: tuple[GraphTailor, pd.DataFrame, np.ndarray],
+) -> None:
+    model, X, _ = fitted
+    html = fit_report(model, X)
+    parts = re.findall(r"<section.*?</section>", html, re.DOTALL)
+    drawn = [part for part in parts if "<svg" in part]
+    assert len(drawn) == 3
+    for part in drawn:
+        assert re.search("<h[23]>.{15,}", part)
+        assert re.search(r'(<p class="soft">|<figcaption>)[^<]{60,}', part), part[:200]
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_report_of_every_method(name: str) -> None:
+    X, y = make_blobs(45, centers=3, n_features=4, cluster_std=0.5, random_state=3)
+    X = X - X.min()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        model = METHODS[name].estimator(n_clusters=3, random_state=0).fit(X)
+    with_data = Page(fit_report(model, X, table=SimpleNamespace(y=y)))
+    assert "Map of" in with_data.text
+    assert "Calinski-Harabasz" in with_data.text
+    assert "Certainty is" in with_data.text
+    without = Page(fit_report(model))
+    assert "features are not known here" in without.text
+    has_points = name != "K-means"
+    assert ("Map of" in without.text) == has_points
+
+
+@pytest.mark.parametrize("tier", ["full", "sparse", "anchors"])
+def test_report_of_every_tier(tier: str) -> None:
+    X, _ = make_blobs(300, centers=3, n_features=4, random_state=3)
+    model = GraphTailor(n_clusters=3, tier=tier, n_init=2, random_state=0).fit(X)
+    page = Page(fit_report(model, X))
+    noun = "anchors" if tier == "anchors" else "rows"
+    assert f"A point is one of the {noun}" in page.text
+    assert "What makes each cluster different" in page.text
+    assert page.text.count("Most typical rows") == 3
+    assert ("stands for" in page.text) == (tier == "anchors")
+
+
+def test_report_of_a_precomputed_graph() -> None:
+    X, _ = make_blobs(60, centers=2, random_state=0)
+    W = NeighborGraph().fit(X).affinity_
+    model = GraphTailor(n_clusters=2, graph="precomputed", n_init=2, random_state=0)
+    page = Page(fit_report(model.fit(W), W))
+    assert "Map of the learned graph" in page.text
+    assert "silhouette" not in page.text
+    assert "modularity" in page.text
+
+
+@pytest.mark.parametrize("kind", ["frame", "float32", "sparse", "duplicates", "one"])
+def test_report_of_unusual_data(kind: str) -> None:
+    X = np.array([[0.0, 1], [0, 1.1], [5, 2], [5, 2.1], [9, 9], [9, 9.1]])
+    data: Any = {
+        "frame": pd.DataFrame(X, columns=["a", "b"], index=list("uvwxyz")),
+        "float32": X.astype(np.float32),
+        "sparse": sparse.csr_array(X),
+        "duplicates": np.repeat(X[::2], 4, axis=0),
+        "one": X,
+    }[kind]
+    c = 1 if kind == "one" else 3
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        model = GraphTailor(n_clusters=c, n_init=2, random_state=0).fit(data)
+    page = Page(fit_report(model, data))
+    assert ("in 1 cluster" in page.text) == (kind == "one")
+    if kind == "frame":
+        assert "z" in page.text
+
+
+def test_a_model_that_chose_the_number_of_clusters(
+    fitted: tuple[GraphTailor, pd.DataFrame, np.ndarray],
+) -> None:
+    model, X, _ = fitted
+    chosen = copy.copy(model)
+    chosen.n_clusters = "auto"
+    chosen.n_clusters_path_ = {"n_clusters": [2, 3, 4], "score": [0.1, 0.9, 0.2]}
+    page = Page(fit_report(chosen, X))
+    assert "clusters found" in page.text
+    assert "Score of each number of clusters" in page.text
+    assert summarize_fit(chosen).n_clusters == 3
+
+
+def test_the_same_fit_gives_the_same_page(
+    fitted: tuple[GraphTailor, pd.DataFrame, np.ndarray],
+) -> None:
+    model, X, _ = fitted
+    assert fit_report(model, X) == fit_report(model, X)
 
 
 def test_summary(fitted: tuple[GraphTailor, pd.DataFrame, np.ndarray]) -> None:
@@ -121,9 +235,10 @@ def test_profiles_name_what_stands_out(as_sparse: bool) -> None:
     assert [(p.cluster, p.size) for p in found] == [(0, 50), (2, 50)]
     first = found[1].traits[0]
     assert first.feature == "f2"
-    assert first.mean == pytest.approx(X[labels == 2, 1].mean())
-    assert first.overall == pytest.approx(X[:, 1].mean())
-    gap = X[labels == 2, 1].mean() - X[:, 1].mean()
-    assert first.deviations == pytest.approx(gap / X[:, 1].std())
+    inside, outside = X[labels == 2, 1], X[labels != 2, 1]
+    assert first.inside == pytest.approx(inside.mean())
+    assert first.outside == pytest.approx(outside.mean())
+    gap = inside.mean() - outside.mean()
+    assert first.effect == pytest.approx(gap / X[:, 1].std())
     # A constant tells nothing, whatever rounding leaves of its deviation.
     assert all(trait.feature != "f4" for p in found for trait in p.traits)

@@ -3,6 +3,7 @@
 from types import SimpleNamespace
 
 import numpy as np
+import pandas as pd
 import pytest
 from matplotlib import pyplot
 from matplotlib.axes import Axes
@@ -12,6 +13,7 @@ from sklearn.datasets import load_iris
 
 from graphtailor import GraphTailor, plot
 from graphtailor.baselines import KMeansClustering, SymNMF
+from graphtailor.report.fitted import ordered_image
 
 
 @pytest.fixture
@@ -50,12 +52,12 @@ def test_large_graphs_are_binned_to_means() -> None:
     rng = np.random.default_rng(0)
     graph = sparse.random_array((100, 100), density=0.2, rng=rng, format="csr")
     labels = rng.integers(0, 3, 100)
-    image, sizes = plot.ordered_image(graph, labels, most_pixels=10)
+    image, sizes = ordered_image(graph, labels, most_pixels=10)
     order = np.argsort(labels, kind="stable")
     blocks = graph.toarray()[np.ix_(order, order)].reshape(10, 10, 10, 10)
     np.testing.assert_allclose(image, blocks.mean(axis=(1, 3)), rtol=1e-12)
     assert sizes.tolist() == np.bincount(labels).tolist()
-    uneven, _ = plot.ordered_image(graph, labels, most_pixels=7)
+    uneven, _ = ordered_image(graph, labels, most_pixels=7)
     assert uneven.shape == (7, 7)
     assert uneven.mean() == pytest.approx(graph.mean(), rel=0.1)
 
@@ -99,9 +101,19 @@ def test_overview_of_models() -> None:
 
 
 def test_wrong_wishes() -> None:
-    model = KMeansClustering(2, random_state=0).fit(np.arange(8.0).reshape(4, 2))
+    X = np.arange(8.0).reshape(4, 2)
+    model = KMeansClustering(2, random_state=0).fit(X)
     with pytest.raises(ValueError, match="has no learned graph"):
         plot.affinity(model)
+    with pytest.raises(ValueError, match="which='given'"):
+        plot.affinity(SymNMF(2, random_state=0).fit(X))
+    with pytest.raises(ValueError, match="Give the features as X"):
+        plot.graph(model)
+    with pytest.raises(ValueError, match="n_init of 2 or more"):
+        plot.stability(model)
+    pairs = GraphTailor(2, graph="precomputed", n_init=1, random_state=0)
+    with pytest.raises(ValueError, match="a graph in the place of features"):
+        plot.profile(pairs.fit(np.ones((4, 4))), np.ones((4, 4)))
     with pytest.raises(ValueError, match="which must be"):
         plot.affinity(model, which="other")  # type: ignore[arg-type]
 
@@ -115,3 +127,84 @@ def test_dense_graph_and_empty_clusters() -> None:
     assert [label.get_text() for label in ax.get_xticklabels()] == ["0", "2"]
     model.affinity_matrix_ = sparse.csr_array((4, 4))
     assert "0%" in plot.affinity(model).get_title()
+
+
+@pytest.fixture(scope="module")
+def iris() -> tuple[GraphTailor, pd.DataFrame]:
+    X = load_iris(as_frame=True).data
+    return GraphTailor(n_clusters=3, n_init=4, random_state=0).fit(X), X
+
+
+DISPLAYS = {
+    "affinity": (plot.AffinityDisplay, False),
+    "graph": (plot.GraphDisplay, False),
+    "convergence": (plot.ConvergenceDisplay, False),
+    "profile": (plot.ProfileDisplay, True),
+    "stability": (plot.StabilityDisplay, False),
+}
+
+
+@pytest.mark.parametrize("name", DISPLAYS)
+def test_displays_follow_the_convention(
+    name: str, iris: tuple[GraphTailor, pd.DataFrame]
+) -> None:
+    model, X = iris
+    kind, needs_data = DISPLAYS[name]
+    given = (model, X) if needs_data else (model,)
+    display = kind.from_estimator(*given)
+    assert isinstance(display, kind)
+    assert display.figure_ is display.ax_.figure
+    first = display.ax_
+    figure = Figure()
+    ax = figure.subplots()
+    assert display.plot(ax=ax) is display
+    assert display.ax_ is ax is not first
+    assert display.figure_ is figure
+    assert kind.from_estimator(*given, ax=ax).ax_ is ax
+    draw = getattr(plot, name)
+    assert isinstance(draw(*given), Axes)
+    assert draw(*given, ax=ax) is ax
+    figure.canvas.draw()
+    # A title that says what it shows, and a sentence on how to read it.
+    assert len(display.ax_.get_title()) > 15
+    assert len(display.ax_.texts[-1].get_text()) > 60
+    assert pyplot.get_fignums() == []
+
+
+def test_map_shows_each_row_in_its_cluster(
+    iris: tuple[GraphTailor, pd.DataFrame],
+) -> None:
+    model, _ = iris
+    ax = plot.graph(model)
+    points = [c for c in ax.collections if c.get_label().startswith("cluster")]
+    drawn = [len(c.get_offsets()) for c in points]
+    assert drawn == np.bincount(model.labels_).tolist()
+    # A method without any graph is drawn by its features.
+    X = load_iris().data
+    kmeans = KMeansClustering(3, random_state=0).fit(X)
+    assert "nearest neighbours in the features" in plot.graph(kmeans, X).get_title()
+
+
+def test_profile_leads_with_the_largest_difference() -> None:
+    rng = np.random.default_rng(0)
+    labels = np.repeat([0, 1, 2], 20)
+    X = rng.normal(size=(60, 30))
+    X[labels == 1, 17] += 50
+    model = SimpleNamespace(labels_=labels)
+    display = plot.ProfileDisplay.from_estimator(model, X)
+    assert display.features[0] == "f18"
+    assert display.effect.shape == (12, 3)
+    assert "less: 18 more" in display.ax_.texts[-1].get_text().replace("\n", " ")
+    dollars = pd.DataFrame(X[:, :2], columns=["$a_$", "x" * 90])
+    plot.profile(model, dollars).figure.canvas.draw()
+
+
+def test_stability_says_how_many_starts_agree(
+    iris: tuple[GraphTailor, pd.DataFrame],
+) -> None:
+    model, _ = iris
+    display = plot.StabilityDisplay.from_estimator(model)
+    same = int((display.stability.with_kept >= 0.9).sum())
+    assert display.ax_.get_title() == f"Starts: {same} of 4 found the kept clusters"
+    shown = display.ax_.images[0].get_array()
+    np.testing.assert_array_equal(shown, display.stability.agreement)

@@ -5,19 +5,34 @@ from __future__ import annotations
 from datetime import date
 from typing import Any
 
-from matplotlib.axes import Axes
+import numpy as np
 
-from graphtailor import plot
-from graphtailor.report.page import picture_uri, render_page
-from graphtailor.report.profile import cluster_profiles
+from graphtailor.metrics import clustering_scores
+from graphtailor.report.charts import line_chart
+from graphtailor.report.class_view import SCORE_MEANINGS, confusion_view
+from graphtailor.report.cluster_views import (
+    all_features_view,
+    described_clusters,
+    glance_view,
+    profiles_of,
+)
+from graphtailor.report.curves import objective_curve
+from graphtailor.report.fitted import (
+    Which,
+    full_weight,
+    graph_of,
+    ordered_image,
+    share_inside,
+    vertex_labels,
+    vertex_noun,
+)
+from graphtailor.report.map_view import map_view
+from graphtailor.report.matrix import MATRIX_PIXELS, matrix_svg
+from graphtailor.report.page import render_page
+from graphtailor.report.quality import quality_indices, sample_sentence
+from graphtailor.report.stability import stability_sentence, start_stability
+from graphtailor.report.subject import Subject, subject_of
 from graphtailor.report.summary import FitSummary, summarize_fit
-
-_SCORE_MEANINGS = {
-    "ACC": "share of samples in the right cluster under the best naming",
-    "NMI": "information that clusters and classes share, 0 to 1",
-    "PUR": "share of samples in the commonest class of their cluster",
-    "ARI": "agreement on pairs of samples, 0 by chance, 1 at best",
-}
 
 
 def fit_report(
@@ -27,8 +42,9 @@ def fit_report(
     summary: FitSummary | None = None,
     command: str | None = None,
     today: date | None = None,
+    table: Any = None,
 ) -> str:
-    """A page about a fit: clusters, pictures, starts, settings.
+    """A page about a fit: clusters, map, what they are, how far to trust them.
 
     Parameters
     ----------
@@ -42,6 +58,11 @@ def fit_report(
         The command that repeats the fit.
     today : date or None, default=None
         Date on the page; None is today.
+    table : object or None, default=None
+        The table that X comes from: `frame` has the columns in the units of the user,
+        `ids` the names of the rows, `columns` how each column was read (each with
+        `name`, `kind`, `treatment`), `y` known classes and `label` their column. What
+        it has not is taken from X.
 
     Returns
     -------
@@ -58,42 +79,130 @@ def fit_report(
     >>> fit_report(model, X).startswith("<!doctype html>")
     True
     """
-    summary = summary or summarize_fit(model)
-    given = plot.graph_of(model, "given")
-    learned = plot.graph_of(model, "learned")
-    panels: list[dict[str, str]] = []
-    if given is not None:
-        panels.append(_panel(plot.affinity(model, which="given")))
-    if learned is not None and learned is not given:
-        panels.append(_panel(plot.affinity(model)))
-    panels.append(_panel(plot.convergence(model)))
+    subject = subject_of(model, X, table)
+    summary = summary or summarize_fit(model, y_true=subject.y)
+    profiles, effects = profiles_of(subject)
+    described = described_clusters(subject, profiles)
     return render_page(
         "fit.html.j2",
         summary=summary,
         headline=_headline(summary),
-        largest=max(summary.sizes),
-        score_meanings=_SCORE_MEANINGS,
-        profiles=[] if X is None else cluster_profiles(X, model.labels_),
-        panels=panels,
+        glance=glance_view(subject, profiles),
+        map=map_view(subject),
+        described=described,
+        n_not_described=len(profiles) - len(described),
+        all_features=effects and all_features_view(subject, profiles, effects),
+        graphs=_graphs(model),
+        classes=_classes(subject, summary),
+        quality=_quality(subject),
+        stability=_stability(model),
+        objective=_objective(model, summary),
+        path=_path(model),
+        columns=subject.columns,
         command=command,
         today=(today or date.today()).isoformat(),
     )
 
 
-def _panel(ax: Axes) -> dict[str, str]:
-    """A picture whose title and caption are text of the page, readable on a phone."""
-    title, caption = ax.get_title(), ax.texts[-1]
-    ax.set_title("")
-    caption.remove()
-    figure = ax.get_figure(root=True)
+def _graphs(model: Any) -> dict[str, Any] | None:
+    """Given beside learned graph, in one scale of colours."""
+    both: tuple[Which, ...] = ("given", "learned")
+    graphs = {which: graph_of(model, which) for which in both}
+    graphs = {which: graph for which, graph in graphs.items() if graph is not None}
+    if not graphs:
+        return None
+    labels = vertex_labels(model)
+    images = {w: ordered_image(g, labels, MATRIX_PIXELS) for w, g in graphs.items()}
+    top = full_weight([image for image, _ in images.values()])
+    panels = []
+    for which, (image, sizes) in images.items():
+        inside = share_inside(graphs[which], labels)
+        title = (
+            f"{which.capitalize()} graph: {inside:.0%} of its weight inside clusters"
+        )
+        svg = matrix_svg(image, sizes, top, title)
+        panels.append({"title": title, "svg": svg})
+    return {"panels": panels, "noun": vertex_noun(model)}
+
+
+def _classes(subject: Subject, summary: FitSummary) -> dict[str, Any] | None:
+    scores = summary.scores
+    if scores is None and subject.y is not None:
+        scores = clustering_scores(subject.y, subject.labels)
+    if scores is None:
+        return None
+    confusion = None
+    if subject.y is not None:
+        confusion = confusion_view(subject.y, subject.labels)
+    return {"scores": scores, "meanings": SCORE_MEANINGS, "confusion": confusion}
+
+
+def _quality(subject: Subject) -> dict[str, Any]:
+    model = subject.model
+    given = graph_of(model, "given")
+    indices = quality_indices(
+        subject.labels,
+        features=subject.features,
+        graph=given,
+        graph_labels=vertex_labels(model),
+    )
+    where = []
+    if subject.features is not None:
+        by = f", scaled by {subject.scaling!r}" if subject.scaling else ""
+        where.append(f"Distances are between the features as the model sees them{by}.")
+        where.append(sample_sentence(len(subject.labels)))
+    if given is not None:
+        where.append("Modularity and normalised cut are on the given graph.")
+    return {"indices": indices, "where": " ".join(filter(None, where))}
+
+
+def _stability(model: Any) -> dict[str, Any] | None:
+    found = start_stability(model)
+    if found is None:
+        return None
     return {
-        "title": title,
-        "caption": " ".join(caption.get_text().split()),
-        "uri": "" if figure is None else picture_uri(figure),
+        "sentence": stability_sentence(found),
+        "starts": list(
+            zip(found.kinds, found.objectives, found.with_kept, strict=True)
+        ),
+        "agreement": found.agreement.tolist(),
+        "anchors": getattr(model, "anchor_stability_", None),
     }
+
+
+def _objective(model: Any, summary: FitSummary) -> dict[str, Any]:
+    iterations, values = objective_curve(model)
+    state = "converged" if summary.converged else "not converged"
+    title = f"Objective: {state} after {summary.n_iter} iterations"
+    if len(values) == 1:
+        return {"title": f"Objective: {values[0]:.6g}", "svg": None}
+    svg = line_chart(
+        iterations,
+        values,
+        x_name="iteration",
+        y_name="objective",
+        description=title,
+    )
+    return {"title": title, "svg": svg}
+
+
+def _path(model: Any) -> Any:
+    """The curve of scores over numbers of clusters, if the model chose the number."""
+    path = getattr(model, "n_clusters_path_", None)
+    if path is None:
+        return None
+    chosen = len(np.unique(vertex_labels(model)))
+    return line_chart(
+        path["n_clusters"],
+        path["score"],
+        x_name="number of clusters",
+        y_name="score",
+        description="Score of each number of clusters",
+        chosen=chosen,
+    )
 
 
 def _headline(summary: FitSummary) -> str:
     found = sum(size > 0 for size in summary.sizes)
     clusters = "1 cluster" if found == 1 else f"{found} clusters"
-    return f"{summary.n_samples:,} samples of {summary.data} in {clusters}"
+    return f"{summary.n_samples:,} rows of {summary.data} in {clusters}"

@@ -13,7 +13,7 @@ import numpy as np
 from sklearn.metrics import adjusted_rand_score
 
 from graphtailor.metrics import clustering_scores
-from graphtailor.plot import vertex_labels
+from graphtailor.report.fitted import vertex_labels
 
 _PACKAGES = ("graphtailor", "scikit-learn", "numpy", "scipy", "numba")
 
@@ -116,13 +116,16 @@ def summarize_fit(
     (150, ['ACC', 'NMI', 'PUR', 'ARI'])
     """
     objective = np.atleast_1d(model.objective_)
+    found = int(np.max(model.labels_)) + 1
+    # A model that finds the number itself has no number for a parameter.
+    asked = found if isinstance(model.n_clusters, str) else int(model.n_clusters)
     return FitSummary(
         data=data,
         method=method or type(model).__name__,
         n_samples=len(model.labels_),
         n_features=int(model.n_features_in_),
-        n_clusters=int(model.n_clusters),
-        sizes=np.bincount(model.labels_, minlength=model.n_clusters).tolist(),
+        n_clusters=asked,
+        sizes=np.bincount(model.labels_, minlength=asked).tolist(),
         objective=float(objective[-1]),
         objective_at_start=float(objective[0]),
         n_iter=int(model.n_iter_),
@@ -133,12 +136,15 @@ def summarize_fit(
         parameters={
             name: _plain(value) for name, value in model.get_params(deep=False).items()
         },
-        versions={
-            "python": python_version(),
-            **{package: version(package) for package in _PACKAGES},
-        },
+        versions=package_versions(),
         warnings=list(warnings),
     )
+
+
+def package_versions() -> dict[str, str]:
+    """Versions of Python and of the packages that results depend on."""
+    found = {package: version(package) for package in _PACKAGES}
+    return {"python": python_version(), **found}
 
 
 def _starts(model: Any) -> list[dict[str, Any]]:

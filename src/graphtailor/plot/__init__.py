@@ -1,0 +1,26 @@
+"""Pictures of a fitted model by matplotlib.
+
+Each picture has a function that draws it and returns the Axes, and a Display class
+with ``from_estimator`` and ``plot`` in scikit-learn's convention.
+"""
+
+from graphtailor.plot.affinity_display import AffinityDisplay, affinity
+from graphtailor.plot.convergence_display import ConvergenceDisplay, convergence
+from graphtailor.plot.graph_display import GraphDisplay, graph
+from graphtailor.plot.overview_figure import overview
+from graphtailor.plot.profile_display import ProfileDisplay, profile
+from graphtailor.plot.stability_display import StabilityDisplay, stability
+
+__all__ = [
+    "AffinityDisplay",
+    "ConvergenceDisplay",
+    "GraphDisplay",
+    "ProfileDisplay",
+    "StabilityDisplay",
+    "affinity",
+    "convergence",
+    "graph",
+    "overview",
+    "profile",
+    "stability",
+]

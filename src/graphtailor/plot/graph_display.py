@@ -1,0 +1,160 @@
+"""A map of the learned graph, coloured by cluster."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.collections import LineCollection
+from matplotlib.patheffects import withStroke
+
+from graphtailor.plot.style import (
+    INK,
+    PictureDisplay,
+    cluster_marker,
+    write_caption,
+)
+from graphtailor.report.fitted import scaled_features
+from graphtailor.report.palette import cluster_color
+from graphtailor.report.vertex_map import VertexMap, map_of
+
+
+class GraphDisplay(PictureDisplay):
+    """Picture of a graph in the plane: tied rows near each other.
+
+    Parameters
+    ----------
+    vertex_map : VertexMap
+        Places, clusters and strongest ties of the rows (or anchors) shown.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from graphtailor import GraphTailor
+    >>> from graphtailor.plot import GraphDisplay
+    >>> model = GraphTailor(n_clusters=3, n_init=1, random_state=0)
+    >>> display = GraphDisplay.from_estimator(model.fit(load_iris().data))
+    >>> display.ax_.get_title()
+    'Map of the learned graph: 150 rows in 3 clusters'
+    """
+
+    def __init__(self, vertex_map: VertexMap) -> None:
+        self.vertex_map = vertex_map
+
+    @classmethod
+    def from_estimator(
+        cls, model: Any, X: Any = None, *, ax: Axes | None = None
+    ) -> Self:
+        """Draw the learned graph of a fitted model, or the nearest thing it has.
+
+        Parameters
+        ----------
+        model : estimator
+            Fitted.
+        X : {DataFrame, array-like, sparse array} of shape (n, d) or None, default=None
+            Features, for methods that have neither a graph nor an embedding.
+        ax : matplotlib Axes or None, default=None
+            Where to draw; None makes a figure of its own.
+
+        Returns
+        -------
+        GraphDisplay
+            Drawn.
+        """
+        found = map_of(model, scaled_features(model, X))
+        if found is None:
+            raise ValueError(
+                f"{type(model).__name__} has no graph to draw. Give the features as X: "
+                "then nearest neighbours among them are drawn."
+            )
+        return cls(found).plot(ax)
+
+    def plot(self, ax: Axes | None = None) -> Self:
+        """Draw it; on a figure of its own if `ax` is None."""
+        shown = self.vertex_map
+        ax = self._take_axes(ax, (6.4, 5.6))
+        places = shown.places * (1, -1)
+        lines = LineCollection(places[shown.lines], colors=INK, lw=0.3, alpha=0.25)
+        ax.add_collection(lines)
+        size = float(np.clip(9000 / max(len(places), 1), 4, 36))
+        clusters = np.unique(shown.labels)
+        for k in clusters:
+            mine = places[shown.labels == k]
+            ax.scatter(
+                mine[:, 0],
+                mine[:, 1],
+                s=size,
+                lw=0,
+                color=cluster_color(k),
+                marker=cluster_marker(k),
+                label=f"cluster {k}",
+                zorder=2,
+            )
+            _number(ax, mine, k)
+        ax.set_aspect("equal")
+        ax.margins(0.04)
+        ax.set_axis_off()
+        ax.set_title(
+            f"Map of {shown.source}: {shown.n_vertices:,} {shown.noun} in "
+            f"{len(clusters)} cluster{'' if len(clusters) == 1 else 's'}"
+        )
+        sample = f" A sample of {len(places):,}." if self._is_sample else ""
+        write_caption(
+            ax,
+            f"A point is one of the {shown.noun}; lines are the strongest ties, and "
+            "tied points lie near each other. Numbers and colours are clusters."
+            f"{sample}",
+            below=0.02,
+        )
+        return self
+
+    @property
+    def _is_sample(self) -> bool:
+        return len(self.vertex_map.vertices) < self.vertex_map.n_vertices
+
+
+def graph(model: Any, X: Any = None, ax: Axes | None = None) -> Axes:
+    """Draw a map of the learned graph, coloured by cluster.
+
+    Parameters
+    ----------
+    model : estimator
+        Fitted.
+    X : {DataFrame, array-like, sparse array} of shape (n, d) or None, default=None
+        Features, for methods that have neither a graph nor an embedding.
+    ax : matplotlib Axes or None, default=None
+        Where to draw; None makes a figure of its own.
+
+    Returns
+    -------
+    Axes
+        With a collection of points for each cluster.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from graphtailor import GraphTailor, plot
+    >>> model = GraphTailor(n_clusters=3, n_init=1, random_state=0)
+    >>> axes = plot.graph(model.fit(load_iris().data))
+    >>> [text.get_text() for text in axes.texts[:3]]
+    ['0', '1', '2']
+    """
+    return GraphDisplay.from_estimator(model, X, ax=ax).ax_
+
+
+def _number(ax: Axes, places: np.ndarray, k: int) -> None:
+    """The cluster's number at one of its points, so that colour is not all."""
+    middle = np.median(places, axis=0)
+    x, y = places[np.linalg.norm(places - middle, axis=1).argmin()]
+    ax.text(
+        x,
+        y,
+        str(k),
+        ha="center",
+        va="center",
+        weight="bold",
+        color=INK,
+        path_effects=[withStroke(linewidth=3, foreground="white")],
+        zorder=3,
+    )

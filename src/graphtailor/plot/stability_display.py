@@ -1,0 +1,118 @@
+"""How far the starts of a fit agree."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from matplotlib.axes import Axes
+
+from graphtailor.plot.style import INK, PictureDisplay, write_caption
+from graphtailor.report.stability import SAME, Stability, start_stability
+
+_COLORS = "cividis"
+_MOST_NUMBERS = 14
+
+
+class StabilityDisplay(PictureDisplay):
+    """Picture of the agreement between the starts of a fit.
+
+    Parameters
+    ----------
+    stability : Stability
+        Kinds, objectives and agreement of the starts.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from graphtailor import GraphTailor
+    >>> from graphtailor.plot import StabilityDisplay
+    >>> model = GraphTailor(n_clusters=3, n_init=4, random_state=0)
+    >>> display = StabilityDisplay.from_estimator(model.fit(load_iris().data))
+    >>> display.stability.agreement.shape
+    (4, 4)
+    """
+
+    def __init__(self, stability: Stability) -> None:
+        self.stability = stability
+
+    @classmethod
+    def from_estimator(cls, model: Any, *, ax: Axes | None = None) -> Self:
+        """Draw the agreement between the starts of a fitted model.
+
+        Parameters
+        ----------
+        model : estimator
+            Fitted, with several starts.
+        ax : matplotlib Axes or None, default=None
+            Where to draw; None makes a figure of its own.
+
+        Returns
+        -------
+        StabilityDisplay
+            Drawn.
+        """
+        found = start_stability(model)
+        if found is None:
+            raise ValueError(
+                f"{type(model).__name__} has no several starts to compare. Fit "
+                "GraphTailor with n_init of 2 or more."
+            )
+        return cls(found).plot(ax)
+
+    def plot(self, ax: Axes | None = None) -> Self:
+        """Draw it; on a figure of its own if `ax` is None."""
+        ax = self._take_axes(ax, (5.6, 6.2))
+        agreement = self.stability.agreement
+        n = len(agreement)
+        ax.imshow(agreement, cmap=_COLORS, vmin=0, vmax=1)
+        if n <= _MOST_NUMBERS:
+            for i, j in np.ndindex(n, n):
+                color = INK if agreement[i, j] > 0.6 else "white"
+                told = f"{agreement[i, j]:.2f}"
+                size = "small" if n <= 8 else 6.5
+                ax.text(
+                    j, i, told, ha="center", va="center", color=color, fontsize=size
+                )
+        numbers = [str(i + 1) for i in range(n)]
+        kinds = self.stability.kinds
+        ax.set_xticks(range(n), numbers)
+        ax.set_yticks(
+            range(n), [f"{kind} {i}" for i, kind in zip(numbers, kinds, strict=True)]
+        )
+        ax.tick_params(length=0)
+        ax.set_xlabel("start, the lowest objective first")
+        same = int((self.stability.with_kept >= SAME).sum())
+        ax.set_title(f"Starts: {same} of {n} found the kept clusters")
+        write_caption(
+            ax,
+            "Adjusted Rand index between the clusters of two starts: 1 is the same, 0 "
+            "is chance. If the first starts agree, the clusters are stable.",
+        )
+        return self
+
+
+def stability(model: Any, ax: Axes | None = None) -> Axes:
+    """Draw how far the starts of a fit agree.
+
+    Parameters
+    ----------
+    model : estimator
+        Fitted, with several starts.
+    ax : matplotlib Axes or None, default=None
+        Where to draw; None makes a figure of its own.
+
+    Returns
+    -------
+    Axes
+        A row and a column for each start, the lowest objective first.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from graphtailor import GraphTailor, plot
+    >>> model = GraphTailor(n_clusters=3, n_init=4, random_state=0)
+    >>> plot.stability(model.fit(load_iris().data)).get_title()
+    'Starts: ... of 4 found the kept clusters'
+    """
+    return StabilityDisplay.from_estimator(model, ax=ax).ax_
