@@ -14,7 +14,9 @@ Without --table, --growth or --dask all three parts are run:
   of each tier; table and plot go to docs/.
 - a Dask cluster of two workers of 1 GB each, one of them killed on the way.
 
-The last lines say which targets are met. --quick divides all sizes by a hundred.
+Runs that the output file holds already are kept, those of the same data, method and
+seed replaced: the table can be made in several calls. The last lines say which targets
+are met. --quick divides all sizes by a hundred.
 """
 
 from __future__ import annotations
@@ -117,7 +119,7 @@ def first_call(seconds: float) -> str:
 
 def run_table(arguments: argparse.Namespace) -> Iterator[str]:
     """Measure, print and store all runs; the targets."""
-    rows: list[dict[str, Any]] = []
+    rows = stored(arguments.output)
     for name in arguments.only:
         with tempfile.TemporaryDirectory() as folder:
             n_samples = size_of(name, arguments.quick)
@@ -127,12 +129,12 @@ def run_table(arguments: argparse.Namespace) -> Iterator[str]:
                 print(f"\n{name}: left out, {error}", flush=True)
                 continue
             for row in runs_of(name, n_samples, Path(folder), arguments):
-                rows.append(row)
+                rows = with_run(rows, row)
                 if arguments.output:
                     store(rows, arguments.output)
-        if any(row["data"] == name for row in rows):
-            print(table(pd.DataFrame(rows), name), flush=True)
-    return targets(pd.DataFrame(rows)) if rows else iter(())
+        if len(rows) and (rows["data"] == name).any():
+            print(table(rows, name), flush=True)
+    return targets(rows) if len(rows) else iter(())
 
 
 def size_of(name: str, quick: bool) -> int:
@@ -164,10 +166,24 @@ def runs_of(
             }
 
 
-def store(rows: list[dict[str, Any]], path: Path) -> None:
+def stored(path: Path | None) -> pd.DataFrame:
+    """Runs of earlier calls."""
+    return pd.DataFrame() if path is None or not path.exists() else pd.read_csv(path)
+
+
+def with_run(rows: pd.DataFrame, row: dict[str, Any]) -> pd.DataFrame:
+    """The runs with a new one, which takes the place of its like."""
+    if len(rows):
+        same = [rows[key] == row[key] for key in ("data", "method", "seed")]
+        rows = rows[~(same[0] & same[1] & same[2])]
+    return pd.concat([rows, pd.DataFrame([row])], ignore_index=True)
+
+
+def store(rows: pd.DataFrame, path: Path) -> None:
     """Write all runs so far, so that an interrupted benchmark leaves its results."""
+    path.parent.mkdir(parents=True, exist_ok=True)
     with atomic_open(path, "w") as file:
-        pd.DataFrame(rows).round(4).to_csv(file, index=False)
+        rows.round(4).to_csv(file, index=False)
 
 
 if __name__ == "__main__":

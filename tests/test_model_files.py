@@ -71,6 +71,21 @@ CASES: dict[str, tuple[dict[str, Any], Any, Any]] = {
     "duplicates": ({}, np.repeat(FITTED[:20], 2, axis=0), NEW),
     "diffusion": ({"diffusion": 4}, FITTED, NEW),
     "full": ({"tier": "full"}, FITTED, NEW),
+    "number chosen": ({"n_clusters": "auto"}, FITTED, NEW),
+    "rbf": ({"kernel": "rbf"}, FITTED, NEW),
+    "rbf, float32": (
+        {"kernel": "rbf", "gamma": 0.5},
+        FITTED.astype(np.float32),
+        NEW.astype(np.float32),
+    ),
+    "poly, sparse": (
+        {"kernel": "poly", "degree": 2},
+        sparse.csr_array(FITTED),
+        sparse.csr_array(NEW),
+    ),
+    "cosine": ({"kernel": "cosine"}, FITTED, NEW),
+    "laplacian": ({"kernel": "laplacian", "scaling": None}, FITTED, NEW),
+    "kernel matrix": ({"kernel": "precomputed"}, FITTED @ FITTED.T, NEW @ FITTED.T),
     "anchors": ({"tier": "anchors"}, FITTED, NEW),
     "anchors, unscaled": ({"tier": "anchors", "scaling": None}, FITTED, NEW),
     "anchors, sparse": (
@@ -164,6 +179,7 @@ def test_what_cannot_be_saved(tmp_path: Path) -> None:
     for parameters, match in [
         ({"metric": city}, "metric is a function"),
         ({"graph": NeighborGraph(metric=city)}, "graph's metric is a function"),
+        ({"kernel": np.dot}, "kernel is a function.*kernel matrix"),
         ({"graph": MyGraph()}, "graph is a MyGraph"),
     ]:
         with pytest.raises(ValueError, match=match):

@@ -23,6 +23,7 @@ from graphtailor.joint.anchors.tier import AnchorTier
 from graphtailor.joint.graph_tier import GraphTier
 from graphtailor.joint.known_rows import KnownRows
 from graphtailor.joint.scaling import feature_scaler
+from graphtailor.joint.space import SampleSpace
 
 FORMAT = "graphtailor-model"
 FORMAT_VERSION = 2
@@ -46,8 +47,8 @@ def save_model(
     Parameters
     ----------
     model : GraphTailor
-        A fitted model. A metric that is a function, or a graph builder of your own,
-        cannot be saved; a ``RandomState`` object is saved as None.
+        A fitted model. A metric or a kernel that is a function, or a graph builder of
+        your own, cannot be saved; a ``RandomState`` object is saved as None.
     path : path-like
         Where to save it, by custom with the ending ``.npz``.
     notes : mapping or None, default=None
@@ -117,6 +118,9 @@ def load_model(path: str | os.PathLike[str]) -> GraphTailor:
         model = GraphTailor(**_unpack_parameters(header["parameters"], arrays))
         for name, value in unpack(header["fitted"], arrays).items():
             setattr(model, name, value)
+        # Models that were saved before it could be chosen have a number.
+        if not hasattr(model, "n_clusters_"):
+            model.n_clusters_ = int(model.n_clusters)
         _restore_tier(model, unpack(header["tier"], arrays))
         model.starts_ = [Start(**start) for start in unpack(header["starts"], arrays)]
     except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
@@ -184,8 +188,10 @@ def _pack_parameters(model: GraphTailor, arrays: dict[str, np.ndarray]) -> Any:
             )
         parameters["graph"] = {"builder": name, **builder.get_params(deep=False)}
         _forget_random_state(parameters["graph"])
-        _refuse_function("graph's metric", parameters["graph"].get("metric"))
-    _refuse_function("metric", parameters["metric"])
+        metric = parameters["graph"].get("metric")
+        _refuse_function("graph's metric", metric, "distances")
+    _refuse_function("metric", parameters["metric"], "distances")
+    _refuse_function("kernel", parameters["kernel"], "the kernel matrix")
     return pack(parameters, "parameters", arrays)
 
 
@@ -194,11 +200,11 @@ def _forget_random_state(parameters: dict[str, Any]) -> None:
         parameters["random_state"] = None
 
 
-def _refuse_function(argument: str, value: Any) -> None:
+def _refuse_function(argument: str, value: Any, instead: str) -> None:
     if callable(value):
         raise ValueError(
             f"{argument} is a function, which cannot be saved without pickle. Use the "
-            "name of a metric, or 'precomputed' and give distances."
+            f"name of one, or 'precomputed' and give {instead}."
         )
 
 
@@ -234,11 +240,22 @@ def _tier_state(model: GraphTailor) -> dict[str, Any]:
     space = tier.space
     return {
         "samples": space.samples,
+        "kernel_map": space.kernel_map and _kernel_state(space),
         "norm": space.norm,
         "given_graph": space.given_graph,
         "indicator": tier.indicator,
         "scaler": space.scaler and _learned(space.scaler),
         "builder": _learned(space.builder, without={"search_", "affinity_"}),
+    }
+
+
+def _kernel_state(space: SampleSpace) -> dict[str, Any]:
+    kernel_map = space.kernel_map
+    learned = ("gamma_", "landmarks", "whitening")
+    return {
+        # Samples are mapped rows; mapping them again might change their last bits.
+        "rows": space.rows,
+        "learned": {k: v for k, v in vars(kernel_map).items() if k in learned},
     }
 
 
@@ -271,17 +288,22 @@ def _restore_anchors(model: GraphTailor, state: dict[str, Any]) -> None:
 def _restore_graph(model: GraphTailor, state: dict[str, Any]) -> None:
     tier = model._tier = GraphTier(model)
     space = tier.space
-    space.samples, space.norm = state["samples"], state["norm"]
+    space.rows = space.samples = state["samples"]
+    space.norm = state["norm"]
+    if space.kernel_map is not None:
+        space.rows = state["kernel_map"]["rows"]
+        vars(space.kernel_map).update(state["kernel_map"]["learned"])
     space.given_graph = model.given_graph_ = state["given_graph"]
-    space.known_rows = KnownRows(space.samples)
+    space.known_rows = KnownRows(space.rows)
     tier.indicator = state["indicator"]
-    is_sparse = sparse.issparse(space.samples)
+    is_sparse = sparse.issparse(space.rows)
     space.scaler = _restored_scaler(space.scaling, state["scaler"], is_sparse)
     vars(space.builder).update(state["builder"])
     space.builder.affinity_ = normalize_affinity(space.builder.weights_)
     if isinstance(space.builder, NeighborGraph):
         space.builder.restore_search(space.samples)
     sizes = {len(model.indicator_), len(model.labels_), *space.given_graph.shape}
+    sizes.add(space.rows.shape[0])
     distinct = len(tier.indicator) == space.known_rows.n_distinct
     if sizes != {space.n_samples} or not distinct:
         raise ValueError("its parts are not of one size")

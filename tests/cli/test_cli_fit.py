@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from graphtailor.cli import fit as fit_module
+from graphtailor.cli import fitting, results
 from graphtailor.metrics import adjusted_rand_score
 from graphtailor.model_files import load_model
 
@@ -54,7 +54,7 @@ def test_options_reach_the_model(
     table.to_csv("trees.csv", index=False)
     answer = graphtailor(
         *("fit", "trees.csv", "--clusters", 2, "--drop", "kind", "--id", "name"),
-        *("--alpha", "7", "--beta", "30.5", "--scaling", "standard", "--starts", 3),
+        *("--alpha", "7", "--beta", "30.5", "--scale", "standard", "--starts", 3),
         *("--seed", 5, "--jobs", 1, "--param", "diffusion=4", "--json"),
     )
     found = json.loads(answer.out)
@@ -79,7 +79,7 @@ def test_missing_values_are_filled_for_fit_and_predict(
     table.loc[[3, 7], "width"] = np.nan
     table.to_csv("gaps.csv", index=False)
     columns = ("--id", "name")
-    fit = ("fit", "gaps.csv", "--label", "kind", *columns, "--impute", "median")
+    fit = ("fit", "gaps.csv", "--label", "kind", *columns)
     assert graphtailor(*fit, "--starts", 2, "--quiet", "-o", "out").code == 0
     # One row with a gap has no median of its own: the fitted one is used.
     table.iloc[[3]].to_csv("row.csv", index=False)
@@ -110,7 +110,7 @@ def test_features_of_compared_methods_are_divided_by_their_largest_value(
 ) -> None:
     # In raw units one feature of wine drowns all others.
     scaled = graphtailor("fit", "wine", "-m", "SC", "--json")
-    raw = graphtailor("fit", "wine", "-m", "SC", "--scaling", "none", "--json")
+    raw = graphtailor("fit", "wine", "-m", "SC", "--scale", "none", "--json")
     accuracy = [json.loads(each.out)["scores"]["ACC"] for each in (scaled, raw)]
     assert accuracy[0] > 0.9 > 0.8 > accuracy[1]
 
@@ -159,11 +159,27 @@ def test_ctrl_c_leaves_nothing_behind(
     def stopped(*args: object, **kwargs: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(fit_module, "fit_timed", stopped)
+    monkeypatch.setattr(fitting, "fit_timed", stopped)
     answer = graphtailor("fit", "iris", "--output", "out")
     assert answer.code == 130
     assert "Traceback" not in answer.err
+    assert "Nothing was written" in answer.err
     assert not any(in_folder.iterdir())
+
+
+def test_ctrl_c_says_what_was_kept(
+    graphtailor: Callable[..., Any],
+    in_folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def stopped(*args: object, **kwargs: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(results, "save_model", stopped)
+    answer = graphtailor("fit", "iris", "--starts", 1, "--output", "out")
+    assert answer.code == 130
+    assert "Kept: out/labels.csv, out/graph.npz." in answer.err
+    assert {path.name for path in Path("out").iterdir()} == {"labels.csv", "graph.npz"}
 
 
 def test_a_fault_of_ours_is_called_that(
@@ -174,7 +190,7 @@ def test_a_fault_of_ours_is_called_that(
     def broken(*args: object, **kwargs: object) -> None:
         raise RuntimeError("wheels came off")
 
-    monkeypatch.setattr(fit_module, "fit_timed", broken)
+    monkeypatch.setattr(fitting, "fit_timed", broken)
     answer = graphtailor("fit", "iris")
     assert answer.code == 1
     assert "wheels came off" in answer.err

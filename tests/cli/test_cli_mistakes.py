@@ -16,14 +16,16 @@ def files(in_folder: Path, table: pd.DataFrame) -> Path:
     gaps.loc[4, "height"] = np.nan
     gaps.to_csv("gaps.csv", index=False)
     gaps.fillna(np.inf).to_csv("infinite.csv", index=False)
-    gaps.dropna().to_csv("headless.csv", index=False, header=False)
+    Path("count.csv").write_text("5,3,7\n1,2,3\n")
     gaps.dropna().to_csv("comma.csv", index=False, sep=";", decimal=",")
-    gaps.assign(empty=np.nan).to_csv("empty_column.csv", index=False)
     Path("void.csv").touch()
-    Path("latin.csv").write_bytes("a,b\n1,é\n2,3\n".encode("latin-1"))
+    Path("bytes.csv").write_bytes(b"a,b\n1,\x81\n2,3\n")
     Path("broken.parquet").write_bytes(b"PAR1 no")
     Path("broken.npz").write_bytes(b"PK no")
-    Path("table.xlsx").touch()
+    Path("table.ods").touch()
+    Path("broken.xlsx").write_bytes(b"PK no")
+    Path("old.xls").touch()
+    table[["name"]].to_csv("names.csv", index=False)
     np.savez("pickled.npz", X=np.array([{}, {}], dtype=object))
     np.savez("flat.npz", v=np.arange(3))
     return in_folder
@@ -33,26 +35,30 @@ MISTAKES: list[tuple[str, list[str]]] = [
     ("fit wnie", ["DATA", "Did you mean 'wine'?"]),
     ("fit tree.csv -c 3", ["DATA", "no file", "Did you mean 'trees.csv'?"]),
     ("fit . -c 3", ["folder"]),
-    ("fit table.xlsx -c 3", ["ending", ".parquet"]),
+    ("fit table.ods -c 3", ["ending", ".parquet"]),
+    ("fit broken.xlsx -c 3", ["Excel"]),
+    ("fit old.xls -c 3", [".xlsx"]),
     ("fit trees.csv --label kinds", ["--label", "Did you mean 'kind'?", "'width'"]),
     ("fit trees.csv --id nmae -c 3", ["--id", "Did you mean 'name'?"]),
     ("fit trees.csv --drop wdth -c 3", ["--drop", "Did you mean 'width'?"]),
     ("fit wine --label cultivar", ["--label", "'class'"]),
-    ("fit trees.csv -c 3", ["'kind', 'name'", "'elm'", "--drop kind --drop name"]),
-    ("fit gaps.csv -c 3", ["'height'", "1 of 60", "--impute median"]),
+    ("fit names.csv", ["no column is left", "id: 'name'", "--categorical"]),
+    ("fit trees.csv --columns wdth", ["--columns", "Did you mean 'width'?"]),
+    ("fit trees.csv --categorical kin", ["--categorical", "Did you mean 'kind'?"]),
+    ("fit trees.csv --numeric kind", ["--numeric", "no value", "--categorical"]),
     ("fit gaps.csv -c 3 --impute magic", ["--impute", "median"]),
     ("fit infinite.csv -c 3", ["infinite", "'height'"]),
-    ("fit empty_column.csv -c 3 --impute mean", ["'empty'", "--drop empty"]),
-    ("fit headless.csv -c 3", ["--no-header"]),
-    ("fit comma.csv -c 3", ["--decimal ,"]),
+    ("fit count.csv -c 3", ["--no-header"]),
+    ("fit comma.csv -c 3 --decimal x", ["--decimal"]),
     ("fit comma.csv -c 3 --delimiter ab", ["--delimiter"]),
     ("fit void.csv -c 3", ["void.csv"]),
-    ("fit latin.csv -c 1", ["UTF-8"]),
+    ("fit bytes.csv -c 1", ["UTF-8"]),
     ("fit broken.parquet -c 3", ["Parquet"]),
     ("fit broken.npz -c 3", ["damaged"]),
     ("fit pickled.npz -c 3", ["Python objects"]),
     ("fit flat.npz -c 3", ["two-dimensional", "'v'"]),
-    ("fit trees.csv --drop kind --id name", ["--clusters 3", "--label"]),
+    ("fit trees.csv -m SC", ["--clusters 3", "GraphTailor"]),
+    ("fit trees.csv -m SC -c auto", ["--clusters 3", "GraphTailor"]),
     ("fit trees.csv --label name --drop kind", ["hardly classes"]),
     ("fit wine -c 0", ["--clusters"]),
     ("fit wine -c three", ["--clusters"]),
@@ -62,7 +68,7 @@ MISTAKES: list[tuple[str, list[str]]] = [
     ("fit wine --alpha -1", ["alpha"]),
     ("fit wine --param diffusoin=8", ["--param", "Did you mean 'diffusion'?"]),
     ("fit wine --param diffusion", ["--param", "KEY=VALUE"]),
-    ("fit wine --scaling maxbas", ["--scaling", "Did you mean 'maxabs'?"]),
+    ("fit wine --scale maxbas", ["--scale", "Did you mean 'maxabs'?"]),
     ("fit wine --output void.csv", ["--output", "folder"]),
     ("fit wine --report .", ["--report", "file"]),
     ("fit trees.csv -c 2 --label kind --id name --report trees.csv", ["overwrite"]),
@@ -71,6 +77,8 @@ MISTAKES: list[tuple[str, list[str]]] = [
     ("predict model.npz wine", ["MODEL", "model.npz"]),
     ("predict void.csv wine", ["no model"]),
     ("predict void.csv wine --quiet", ["--output"]),
+    ("explain model.npz", ["MODEL", "model.npz"]),
+    ("explain void.csv", ["no model"]),
 ]
 
 

@@ -9,6 +9,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from graphtailor import GraphTailor
+from graphtailor.model_files import save_model
+
 
 @pytest.fixture
 def fitted(
@@ -42,7 +45,7 @@ def test_json(fitted: Callable[..., Any]) -> None:
     found = json.loads(answer.out)
     labels = pd.read_csv("out/labels.csv")
     assert found["labels"] == labels["label"].tolist()
-    assert found["ids"] == list(range(60))
+    assert found["ids"] == labels["id"].tolist()
 
 
 def test_without_names_columns_are_taken_by_their_place(
@@ -73,11 +76,15 @@ def test_a_column_that_is_not_there(
 
 
 def test_missing_values_that_the_model_cannot_fill(
-    fitted: Callable[..., Any], table: pd.DataFrame
+    graphtailor: Callable[..., Any], in_folder: Path, table: pd.DataFrame
 ) -> None:
-    table.loc[0, "width"] = np.nan
-    table.to_csv("gaps.csv", index=False)
-    answer = fitted("predict", "out/model.npz", "gaps.csv")
+    # A model of Python's knows of no filling.
+    features = table[["width", "height", "weight"]]
+    save_model(GraphTailor(3, n_init=1).fit(features), "model.npz")
+    table.to_csv("whole.csv", index=False)
+    assert graphtailor("predict", "model.npz", "whole.csv").code == 0
+    table.assign(width=table["width"].where(table.index > 0)).to_csv("gaps.csv")
+    answer = graphtailor("predict", "model.npz", "gaps.csv")
     assert answer.code == 2
     assert "'width'" in answer.err
-    assert "--impute median" in answer.err
+    assert "graphtailor fit" in answer.err

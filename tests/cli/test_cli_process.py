@@ -48,6 +48,23 @@ def test_fit_wine_then_predict(tmp_path: Path) -> None:
     assert again.stdout == (folder / "labels.csv").read_text()
 
 
+def test_a_table_and_nothing_else(tmp_path: Path) -> None:
+    rows = ["name;height;kind;day"]
+    for k in range(50):
+        height = f"{10 * (k % 2) + k / 50:.2f}".replace(".", ",")
+        rows.append(f"tree {k};{height};{'oak' if k % 2 else ''};{k % 28 + 1}.3.2020")
+    (tmp_path / "trees.csv").write_text("\n".join(rows), encoding="utf-8")
+    done = start(tmp_path, "fit", "trees.csv")
+    assert done.returncode == 0
+    assert "decimal comma" in done.stderr
+    said = [line.split()[:2] for line in done.stdout.splitlines()[1:5]]
+    assert said == [
+        *(["name", "id"], ["height", "numeric"], ["kind", "category"], ["day", "date"])
+    ]
+    labels = (tmp_path / "graphtailor-trees" / "labels.csv").read_text()
+    assert labels.splitlines()[1].startswith("tree 0,")
+
+
 def test_json_and_quiet(tmp_path: Path) -> None:
     arguments = ["fit", "iris", "--starts", "2", "--output", "out"]
     answer = start(tmp_path, *arguments, "--json")
@@ -71,6 +88,7 @@ def test_json_and_quiet(tmp_path: Path) -> None:
     [
         (["--version"], 0, [__version__]),
         (["fit", "--help"], 0, ["Examples", "--clusters", "Output", "--impute"]),
+        (["--show-completion", "bash"], 0, ["complete_bash", "graphtailor"]),
         (["fit", "wnie"], 2, ["DATA", "Did you mean 'wine'?"]),
     ],
 )
@@ -84,3 +102,38 @@ def test_version_help_and_mistake(
     assert "Traceback" not in done.stderr
     assert "\x1b" not in text
     assert not any(tmp_path.iterdir())
+
+
+def test_help_loads_no_numerical_library(tmp_path: Path) -> None:
+    # They take seconds; the help of a command and the Tab key do without them too.
+    code = (
+        "import sys; from graphtailor.cli.app import run;"
+        "[run(a) for a in (['-h'], ['fit', '-h'], ['predict', '-h'], ['--version'])];"
+        "sys.exit(bool({'numpy', 'pandas', 'sklearn', 'numba'} & set(sys.modules)))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_tab_completes_commands_and_options(tmp_path: Path) -> None:
+    for words, expected in (
+        ("graphtailor ex", "explain"),
+        ("graphtailor fit --cat", "--categorical"),
+    ):
+        environment = {
+            **os.environ,
+            "_GRAPHTAILOR_COMPLETE": "complete_bash",
+            "COMP_WORDS": words,
+            "COMP_CWORD": str(len(words.split()) - 1),
+        }
+        done = subprocess.run(
+            [sys.executable, "-m", "graphtailor"],
+            env=environment,
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.stdout.split() == [expected]

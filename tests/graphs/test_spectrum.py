@@ -145,3 +145,10 @@ def test_a_seed_decides_everything():
     W = normalize_affinity(random_graph(700, 0))
     one, two = (leading_eigenvectors(W, 4, 7)[1] for _ in range(2))
     assert one.tobytes() == two.tobytes()
+
+
+def test_a_cut_between_equal_eigenvalues_gives_all_pairs():
+    blocks = np.kron(np.eye(3), np.full((20, 20), 1 / 20))
+    values, vectors = leading_eigenvectors(blocks, 4, 0)
+    np.testing.assert_allclose(values, [1, 1, 1, 0], atol=1e-12)
+    np.testing.assert_allclose(blocks @ vectors, vectors * values, atol=1e-12)

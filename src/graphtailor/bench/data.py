@@ -71,24 +71,25 @@ def load_data(planned: PlannedData) -> BenchData:
     >>> wine.X.shape, wine.n_clusters, float(abs(wine.X).max())
     ((178, 13), 3, 1.0)
     """
-    X, classes = _values(planned)
+    X, classes, scaling = _values(planned)
     if sparse.issparse(X):
         X = X.toarray()
     X = np.asarray(X, dtype=np.float64)
-    if planned.scaling != "none":
-        X = feature_scaler(planned.scaling, is_sparse=False).fit_transform(X)
+    if scaling != "none":
+        X = feature_scaler(scaling, is_sparse=False).fit_transform(X)
     y = np.unique(classes, return_inverse=True)[1].astype(np.int64)
     return BenchData(planned.name, planned.scaling, X, y, content_sha256(X, y))
 
 
-def _values(planned: PlannedData) -> tuple[Any, Any]:
+def _values(planned: PlannedData) -> tuple[Any, Any, str]:
+    """Features, classes, and the scaling that is left to do."""
     if planned.source in [info.name for info in list_datasets()]:
         bunch = load_dataset(planned.source)
-        return bunch.data, bunch.target
-    table = read_table(planned.source, label=planned.label)
+        return bunch.data, bunch.target, planned.scaling
+    table = read_table(planned.source, label=planned.label, scale=planned.scaling)
     if table.y is None:
         raise ValueError(
             f"data set {planned.name!r}: {planned.source} has no classes to score by. "
             f"Name their column by label in [data.{planned.name}]."
         )
-    return table.X, table.y
+    return table.X, table.y, table.scaling

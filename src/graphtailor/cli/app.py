@@ -8,14 +8,8 @@ from collections.abc import Sequence
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
-from graphtailor import __version__
-from graphtailor.cli.bench import bench
-from graphtailor.cli.bench_report import report
-from graphtailor.cli.catalog import datasets, methods
-from graphtailor.cli.fit import fit
-from graphtailor.cli.predict import predict
+from graphtailor.cli.commands import LazyCommands, add_commands
 
 # Raise instead of explaining, for those who mend the program itself.
 DEBUG_VARIABLE = "GRAPHTAILOR_DEBUG"
@@ -32,7 +26,7 @@ _MISTAKES = (
 
 app = typer.Typer(
     name="graphtailor",
-    add_completion=False,
+    cls=LazyCommands,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
@@ -40,8 +34,8 @@ app = typer.Typer(
     help=(
         "Learn the graph your clusters need.\n\n"
         "[bold]Examples[/bold]\n\n"
-        "graphtailor fit wine\n\n"
-        "graphtailor fit table.csv --clusters 4 --id name --report report.html\n\n"
+        "graphtailor fit table.csv --report report.html\n\n"
+        "graphtailor explain graphtailor-table/model.npz\n\n"
         "graphtailor predict graphtailor-table/model.npz new.csv\n\n"
         "Exit codes: 0 done, 1 unexpected failure, 2 wrong usage or data, 130 stopped."
     ),
@@ -50,6 +44,8 @@ app = typer.Typer(
 
 def _show_version(asked: bool) -> None:
     if asked:
+        from graphtailor import __version__
+
         typer.echo(f"graphtailor {__version__}")
         raise typer.Exit
 
@@ -69,12 +65,7 @@ def _program(
     pass
 
 
-app.command("fit")(fit)
-app.command("predict")(predict)
-app.command("datasets")(datasets)
-app.command("methods")(methods)
-app.command("bench")(bench)
-app.command("report")(report)
+add_commands(app)
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
@@ -131,6 +122,8 @@ def _message(error: Exception) -> str:
 
 
 def _say(what: str, text: str) -> None:
+    from rich.console import Console
+
     console = Console(stderr=True, highlight=False)
     console.print(f"[bold red]{what}:[/]", end=" ")
     console.print(text, soft_wrap=True, markup=False)

@@ -95,7 +95,7 @@ def _summarize(done: Fit, data: str, sizes: list[int]) -> FitSummary:
     summary = summarize_fit(
         model, data=data, seconds=done.seconds, warnings=done.warnings
     )
-    sizes = sizes + [0] * (model.n_clusters - len(sizes))
+    sizes = sizes + [0] * (model.n_clusters_ - len(sizes))
     return dataclasses.replace(summary, n_samples=sum(sizes), sizes=sizes)
 
 

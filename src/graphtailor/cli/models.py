@@ -16,6 +16,7 @@ from graphtailor.joint.scaling import SCALINGS, feature_scaler
 from graphtailor.tables import Table
 from graphtailor.tables.messages import did_you_mean
 
+AUTO = "auto"
 _WORDS = {"true": True, "false": False, "none": None}
 
 
@@ -29,26 +30,45 @@ class Fit:
     warnings: list[str]
 
 
-def number_of_clusters(asked: int | None, table: Table | None = None) -> int:
-    """The number asked for, or that of the known classes of a table."""
+def parse_clusters(text: str | None) -> int | str | None:
+    """What --clusters says: a number, "auto", or nothing.
+
+    Examples
+    --------
+    >>> parse_clusters("3"), parse_clusters("auto"), parse_clusters(None)
+    (3, 'auto', None)
+    """
+    if text is None or text == AUTO:
+        return text
+    if not text.isdecimal() or int(text) < 1:
+        raise ValueError(f"--clusters: {text!r} is no number from 1 on, and not auto.")
+    return int(text)
+
+
+def number_of_clusters(
+    asked: int | str | None, table: Table | None = None, method: str = "GraphTailor"
+) -> int | str:
+    """The number asked for, that of the known classes of a table, or "auto"."""
     n = sys.maxsize if table is None else len(table.ids)
-    if asked is None:
-        if table is None or table.y is None:
-            raise ValueError(
-                "--clusters: say how many clusters to find, for instance --clusters 3. "
-                "(Without it DATA needs known classes: see --label.)"
-            )
+    if asked is None and table is not None and table.y is not None:
         asked = len(set(table.y))
         if asked > max(n // 2, 1):
             raise ValueError(
                 f"--clusters: column {table.label!r} has {asked} different values in "
                 f"{n} rows, which are hardly classes. Say how many clusters to find."
             )
-    if asked > n:
+    if asked is None or asked == AUTO:
+        if table is None or get_method(method).name != "GraphTailor":
+            raise ValueError(
+                "--clusters: say how many clusters to find, for instance --clusters 3. "
+                "(Only GraphTailor finds a number itself, and not with --dask.)"
+            )
+        return AUTO
+    if int(asked) > n:
         raise ValueError(
             f"--clusters: {asked} clusters of only {n} rows. Ask for fewer."
         )
-    return asked
+    return int(asked)
 
 
 def parse_value(text: str) -> Any:
@@ -90,7 +110,7 @@ def parse_parameters(pairs: Sequence[str]) -> dict[str, Any]:
 
 def make_model(
     name: str,
-    n_clusters: int,
+    n_clusters: int | str,
     *,
     seed: int,
     options: Mapping[str, tuple[str, Any]],
@@ -102,8 +122,10 @@ def make_model(
     ----------
     name : str
         Name of a method.
-    n_clusters, seed : int
-        All methods have them.
+    n_clusters : int or "auto"
+        Number of clusters.
+    seed : int
+        All methods have one.
     options : mapping of str to (str, object)
         Parameters that options of their own set: the option and the value. None is
         an option that was not given.
@@ -152,7 +174,7 @@ def fit_timed(
     kind = None if scaling == "none" else scaling
     if kind not in (None, *SCALINGS):
         raise ValueError(
-            f"--scaling: {scaling!r} is unknown.{did_you_mean(scaling, SCALINGS)} "
+            f"--scale: {scaling!r} is unknown.{did_you_mean(scaling, SCALINGS)} "
             f"Use {', '.join(SCALINGS)} or none."
         )
     if "scaling" in model.get_params(deep=False):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -12,209 +13,200 @@ DATA_PANEL = "How to read DATA"
 MODEL_PANEL = "Model"
 OUTPUT_PANEL = "Output"
 
+_data = partial(typer.Option, rich_help_panel=DATA_PANEL)
+_model = partial(typer.Option, rich_help_panel=MODEL_PANEL)
+_output = partial(typer.Option, rich_help_panel=OUTPUT_PANEL)
+
 Data = Annotated[
     list[str],
     typer.Argument(
         metavar="DATA",
-        help="Name of a bundled set (see 'graphtailor datasets') or a .csv, .tsv, "
-        ".parquet or .npz file; with --dask several .parquet files, or folders of "
-        "them.",
+        help="Name of a bundled set (see 'graphtailor datasets') or a file: .csv, "
+        ".tsv and other text (also .gz), .parquet, .feather, .arrow, .xlsx, .npz or "
+        ".npy; with --dask several .parquet files, or folders of them.",
     ),
+]
+ModelFile = Annotated[
+    Path,
+    typer.Argument(metavar="MODEL", help="The model.npz that 'graphtailor fit' wrote."),
 ]
 Dask = Annotated[
     str | None,
-    typer.Option(
+    _data(
         "--dask",
         metavar="ADDRESS",
         help="Let a Dask cluster read and cluster Parquet files: its scheduler's "
         "address, or local:N for N new workers here.",
-        rich_help_panel=DATA_PANEL,
     ),
 ]
 Label = Annotated[
     str | None,
-    typer.Option(
+    _data(
         "--label",
         help="Column with known classes: not used to cluster, only to print scores.",
         metavar="COLUMN",
-        rich_help_panel=DATA_PANEL,
     ),
 ]
 Id = Annotated[
     str | None,
-    typer.Option(
+    _data(
         "--id",
-        help="Column with ids of the rows; row numbers from 0 if not given.",
+        help="Column with names of the rows; found if not given, or else row numbers "
+        "from 0.",
         metavar="COLUMN",
-        rich_help_panel=DATA_PANEL,
     ),
 ]
 Delimiter = Annotated[
     str | None,
-    typer.Option(
+    _data(
         "--delimiter",
         metavar="CHARACTER",
         help="Delimiter of a text file ('tab' for a tabulator); guessed if not given.",
-        rich_help_panel=DATA_PANEL,
     ),
 ]
 Decimal = Annotated[
-    str,
-    typer.Option(
+    str | None,
+    _data(
         "--decimal",
         metavar="CHARACTER",
-        help="Decimal mark of a text file.",
-        rich_help_panel=DATA_PANEL,
+        help="Decimal mark of a text file; guessed if not given.",
     ),
 ]
 NoHeader = Annotated[
     bool,
-    typer.Option(
+    _data(
         "--no-header",
         help="The first line of a text file is data; columns are called f1, f2, ...",
-        rich_help_panel=DATA_PANEL,
     ),
 ]
 Drop = Annotated[
     list[str] | None,
-    typer.Option(
+    _data(
         "--drop",
-        help="Column to leave out; may be given several times.",
-        metavar="COLUMN",
-        rich_help_panel=DATA_PANEL,
+        help="Columns to leave out: names with commas, or the option several times.",
+        metavar="COLUMNS",
+    ),
+]
+Columns = Annotated[
+    list[str] | None,
+    _data("--columns", help="Cluster by these columns only.", metavar="COLUMNS"),
+]
+Categorical = Annotated[
+    list[str] | None,
+    _data(
+        "--categorical",
+        help="Take these columns for categories, also if they are numbers.",
+        metavar="COLUMNS",
+    ),
+]
+Numeric = Annotated[
+    list[str] | None,
+    _data(
+        "--numeric",
+        help="Take these columns for numbers, also if they look like ids.",
+        metavar="COLUMNS",
     ),
 ]
 Impute = Annotated[
     str | None,
-    typer.Option(
+    _data(
         "--impute",
-        help="Fill missing values of a column with its median, mean or most_frequent.",
+        help="Fill missing numbers of a column with its median (if not given), mean or "
+        "most_frequent.",
         metavar="HOW",
-        rich_help_panel=DATA_PANEL,
     ),
 ]
-Quiet = Annotated[
-    bool,
-    typer.Option(
-        "--quiet", "-q", help="Print nothing but errors.", rich_help_panel=OUTPUT_PANEL
-    ),
-]
+Quiet = Annotated[bool, _output("--quiet", "-q", help="Print nothing but errors.")]
 AsJson = Annotated[
-    bool,
-    typer.Option(
-        "--json",
-        help="Print one JSON object instead of text.",
-        rich_help_panel=OUTPUT_PANEL,
-    ),
+    bool, _output("--json", help="Print one JSON object instead of text.")
 ]
 Jobs = Annotated[
     int | None,
-    typer.Option(
+    _model(
         "--jobs",
         "-j",
         metavar="NUMBER",
         help="Threads; all if not given. The result does not depend on it.",
-        rich_help_panel=MODEL_PANEL,
     ),
 ]
 Clusters = Annotated[
-    int | None,
-    typer.Option(
+    str | None,
+    _model(
         "--clusters",
         "-c",
-        min=1,
-        metavar="NUMBER",
-        help="Number of clusters; the number of classes if they are known.",
-        rich_help_panel=MODEL_PANEL,
+        metavar="NUMBER|auto",
+        help="Number of clusters. If not given it is the number of classes where they "
+        "are known, and else found (auto).",
     ),
 ]
 MethodName = Annotated[
     str,
-    typer.Option(
+    _model(
         "--method",
         "-m",
         help="The joint model, or a method to compare it with (see 'graphtailor "
         "methods').",
         metavar="NAME",
-        rich_help_panel=MODEL_PANEL,
     ),
 ]
 Alpha = Annotated[
-    str | None,
-    typer.Option(
-        "--alpha",
-        help="Weight of self-expression.",
-        metavar="NUMBER",
-        rich_help_panel=MODEL_PANEL,
-    ),
+    str | None, _model("--alpha", help="Weight of self-expression.", metavar="NUMBER")
 ]
 Beta = Annotated[
-    str | None,
-    typer.Option(
-        "--beta",
-        help="Weight of the given graph.",
-        metavar="NUMBER",
-        rich_help_panel=MODEL_PANEL,
-    ),
+    str | None, _model("--beta", help="Weight of the given graph.", metavar="NUMBER")
 ]
-Scaling = Annotated[
+Scale = Annotated[
     str,
-    typer.Option(
-        "--scaling",
-        help="Scaling of the features: maxabs, minmax, standard or none.",
+    _model(
+        "--scale",
+        help="Scaling of numeric columns: maxabs, minmax, standard or none.",
         metavar="HOW",
-        rich_help_panel=MODEL_PANEL,
     ),
 ]
 Starts = Annotated[
     int | None,
-    typer.Option(
+    _model(
         "--starts",
         min=1,
         metavar="NUMBER",
         help="Number of starts, of which the best is kept.",
-        rich_help_panel=MODEL_PANEL,
     ),
 ]
 Seed = Annotated[
     int,
-    typer.Option(
+    _model(
         "--seed",
         min=0,
         max=2**32 - 1,
         metavar="NUMBER",
         help="The same seed gives the same result.",
-        rich_help_panel=MODEL_PANEL,
     ),
 ]
 Param = Annotated[
     list[str] | None,
-    typer.Option(
+    _model(
         "--param",
         "-p",
         help="Any other parameter of the method, for instance diffusion=8; may be "
         "given several times.",
         metavar="KEY=VALUE",
-        rich_help_panel=MODEL_PANEL,
     ),
 ]
 OutputFolder = Annotated[
     Path | None,
-    typer.Option(
+    _output(
         "--output",
         "-o",
         help="Folder for the results; graphtailor-NAME if not given.",
         metavar="FOLDER",
-        rich_help_panel=OUTPUT_PANEL,
     ),
 ]
 Report = Annotated[
     Path | None,
-    typer.Option(
+    _output(
         "--report",
         help="Also write a page about the fit, all in one HTML file.",
         metavar="FILE",
-        rich_help_panel=OUTPUT_PANEL,
     ),
 ]
 
@@ -248,3 +240,10 @@ def text_delimiter(delimiter: str | None) -> str | None:
             f"--delimiter: {delimiter!r} is not one character. Give one, or 'tab'."
         )
     return delimiter
+
+
+def decimal_mark(decimal: str | None) -> str | None:
+    """The mark that a --decimal means: a point or a comma."""
+    if decimal not in (None, ".", ","):
+        raise ValueError(f"--decimal: {decimal!r} is neither a point nor a comma.")
+    return decimal

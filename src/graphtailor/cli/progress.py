@@ -15,6 +15,7 @@ from rich.progress import (
     TaskID,
     TextColumn,
     TimeElapsedColumn,
+    TimeRemainingColumn,
 )
 
 
@@ -91,6 +92,7 @@ def live_progress(what: str, *, wanted: bool) -> Iterator[ProgressWatcher | None
         TextColumn("{task.description}"),
         BarColumn(),
         TimeElapsedColumn(),
+        TimeRemainingColumn(elapsed_when_finished=True),
     )
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
         yield ProgressWatcher(progress, progress.add_task(what, total=None))

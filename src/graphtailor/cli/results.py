@@ -5,7 +5,8 @@ from __future__ import annotations
 import csv
 import json
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
@@ -13,6 +14,7 @@ import numpy as np
 from scipy import sparse
 
 from graphtailor import plot
+from graphtailor.cli.show import say_notes
 from graphtailor.files import atomic_open
 from graphtailor.joint import GraphTailor
 from graphtailor.model_files import save_model
@@ -69,54 +71,78 @@ def write_results(
     model: Any,
     table: Table,
     summary: FitSummary,
-    report: Path | None = None,
-) -> dict[str, str]:
+    *,
+    scale: str,
+    files: dict[str, str],
+) -> None:
     """Write labels, graph, picture, model and summary.
-
-    Files of an earlier run are replaced, and those that this one has not are removed.
 
     Parameters
     ----------
     folder : Path
-        Made if it is not there.
+        Where; made if it is not there.
     model : estimator
         Fitted.
     table : Table
         What it was fitted to.
     summary : FitSummary
         The fit in numbers.
-    report : Path or None, default=None
-        Report that was written before, to be named in the summary.
-
-    Returns
-    -------
-    dict of str to str
-        Kind and path of each file.
+    scale : str
+        Scaling of numeric columns.
+    files : dict of str to str
+        Kind and path of each file: what is there already is named in the summary, and
+        what is written is added as soon as it is.
     """
     earlier = _earlier_files(folder)
-    files = {"labels": folder / LABELS}
-    with atomic_open(files["labels"], "w") as file:
+    about = about_columns(table, scale)
+    with atomic_open(folder / LABELS, "w") as file:
         write_labels(file, table.ids, model.labels_, certainty_of(model))
+    files["labels"] = str(folder / LABELS)
     if hasattr(model, "affinity_matrix_"):
-        files["graph"] = folder / GRAPH
-        with atomic_open(files["graph"]) as file:
+        with atomic_open(folder / GRAPH) as file:
             sparse.save_npz(file, sparse.csr_array(model.affinity_matrix_))
+        files["graph"] = str(folder / GRAPH)
     if isinstance(model, GraphTailor):
-        files["model"] = folder / MODEL
-        notes = {"label": table.label, "id": table.id, "fill": table.fill}
-        save_model(model, files["model"], notes=notes)
-    files["picture"] = folder / PICTURE
-    with atomic_open(files["picture"]) as file:
+        notes = {**model_notes(table), **about, "summary": summary.to_dict()}
+        save_model(model, folder / MODEL, notes=notes)
+        files["model"] = str(folder / MODEL)
+    with atomic_open(folder / PICTURE) as file:
         plot.overview(model).savefig(file, format="png", dpi=150)
-    files["summary"] = folder / SUMMARY
-    if report is not None:
-        files["report"] = report
-    written = {kind: str(path) for kind, path in files.items()}
-    with atomic_open(files["summary"], "w") as file:
-        json.dump({**summary.to_dict(), "files": written}, file, indent=2)
-    for name in earlier - {path.name for path in files.values()}:
+    files["picture"] = str(folder / PICTURE)
+    files["summary"] = str(folder / SUMMARY)
+    with atomic_open(folder / SUMMARY, "w") as file:
+        json.dump({**summary.to_dict(), **about, "files": files}, file, indent=2)
+    for name in earlier - {Path(path).name for path in files.values()}:
         (folder / name).unlink(missing_ok=True)
-    return written
+
+
+def about_columns(table: Table, scale: str) -> dict[str, Any]:
+    """What the columns were taken for and what was done to them, for JSON."""
+    parts = ("name", "kind", "treatment")
+    return {
+        "columns": [{p: getattr(c, p) for p in parts} for c in table.columns],
+        "label": table.label,
+        "id": table.id,
+        "scale": scale,
+    }
+
+
+def model_notes(table: Table) -> dict[str, Any]:
+    """What a model must remember of its table to take new rows."""
+    prepared = table.preparation
+    return {"preparation": None if prepared is None else prepared.to_dict()}
+
+
+@contextmanager
+def telling_what_is_kept() -> Iterator[dict[str, str]]:
+    """Collect the files of a run, to name them if it is stopped by Ctrl-C."""
+    files: dict[str, str] = {}
+    try:
+        yield files
+    except KeyboardInterrupt:
+        kept = ", ".join(files.values())
+        say_notes([f"Kept: {kept}." if kept else "Nothing was written."])
+        raise
 
 
 def _earlier_files(folder: Path) -> set[str]:

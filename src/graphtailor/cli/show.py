@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from rich.console import Console
@@ -15,6 +16,9 @@ from graphtailor.report.page import readable_number
 
 _BAR = 24
 _MOST_CLUSTERS = 30
+_MOST_NAMES = 4
+_MOST_LETTERS = 100
+_MOST_LINES = 25
 # A pipe has no width: wide enough that no line of a table is folded.
 _PIPE_WIDTH = 160
 
@@ -45,8 +49,62 @@ def grid(*columns: str) -> Grid:
     return table
 
 
+def show_columns(columns: Sequence[Any]) -> None:
+    """What each column was taken for, and what was done; alike ones in one line.
+
+    Parameters
+    ----------
+    columns : sequence of Column
+        In the order of the table.
+    """
+    groups = _alike([(c.kind, c.treatment, c.name) for c in columns])
+    if len(groups) > _MOST_LINES:
+        roughly = [(c.kind, _in_general(c.treatment), c.name) for c in columns]
+        groups = _alike(roughly)
+    table = grid("column", "taken as", "what was done")
+    table.columns[0].no_wrap = table.columns[1].no_wrap = True
+    for (kind, treatment), names in groups.items():
+        shown = ", ".join(names[:_MOST_NAMES])
+        more = len(names) - _MOST_NAMES
+        shown = f"{shown} and {more} more" if more > 0 else shown
+        # As text: a name may look like markup.
+        table.add_row(Text(_one_line(shown)), kind, Text(_one_line(treatment)))
+    console = output_console()
+    console.print(table)
+    console.print()
+
+
+def _alike(
+    columns: Iterable[tuple[str, str, str]],
+) -> dict[tuple[str, str], list[str]]:
+    groups: dict[tuple[str, str], list[str]] = {}
+    for kind, treatment, name in columns:
+        groups.setdefault((kind, treatment), []).append(name)
+    return groups
+
+
+def _in_general(treatment: str) -> str:
+    """A treatment without the numbers of one column.
+
+    Examples
+    --------
+    >>> _in_general("as is; 25 missing filled with median 6.1, flagged with '1960'")
+    'as is; missing filled, flagged'
+    """
+    filled = r"[\d,]+ missing filled with (?:the )?(?:\w+ [\d.e+-]+|\w+|'.*?')"
+    text = re.sub(filled, "missing filled", treatment)
+    text = re.sub(r"[\d,]+ missing as", "missing as", text)
+    text = re.sub(r"flagged with '.*?'", "flagged", text)
+    return re.sub(r"; weight [\d.e-]+", "", text)
+
+
+def _one_line(text: str) -> str:
+    text = "".join(letter if letter.isprintable() else " " for letter in text)
+    return text if len(text) <= _MOST_LETTERS else f"{text[: _MOST_LETTERS - 1]}…"
+
+
 def show_summary(summary: FitSummary, files: Mapping[str, str]) -> None:
-    """A fit at a glance.
+    """A fit at a glance, and where its files are.
 
     Parameters
     ----------
@@ -55,10 +113,21 @@ def show_summary(summary: FitSummary, files: Mapping[str, str]) -> None:
     files : mapping of str to str
         Kind and path of what was written.
     """
+    show_fit(summary)
     console = output_console()
+    for kind, path in files.items():
+        console.print(Text.assemble((f"{kind:<9} ", "dim"), path), soft_wrap=True)
+
+
+def show_fit(summary: FitSummary) -> None:
+    """A fit at a glance."""
+    console = output_console()
+    clusters = "cluster" if summary.n_clusters == 1 else "clusters"
+    if summary.parameters.get("n_clusters") == "auto":
+        clusters += " (a number found, not given)"
     headline = (
         f"{summary.n_samples:,} samples, {summary.n_features:,} features, "
-        f"{summary.n_clusters} clusters by {summary.method}"
+        f"{summary.n_clusters} {clusters} by {summary.method}"
     )
     console.print(Text.assemble((f"{summary.data}: ", "bold"), headline))
     console.print()
@@ -78,8 +147,6 @@ def show_summary(summary: FitSummary, files: Mapping[str, str]) -> None:
         facts.add_row("scores", scores)
     console.print(facts)
     console.print()
-    for kind, path in files.items():
-        console.print(Text.assemble((f"{kind:<9} ", "dim"), path), soft_wrap=True)
 
 
 def _sizes(summary: FitSummary) -> Grid:

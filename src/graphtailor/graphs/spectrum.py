@@ -139,7 +139,10 @@ def _roots_on_components(W: Any, degrees: np.ndarray, most: int) -> np.ndarray:
 def _dense(W: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
     n = W.shape[0]
     W = np.asarray(W, dtype=np.float64)
-    values, vectors = linalg.eigh((W + W.T) / 2, subset_by_index=[n - k, n - 1])
+    W = (W + W.T) / 2
+    values, vectors = linalg.eigh(W, subset_by_index=[n - k, n - 1])
+    if len(values) < k:  # LAPACK may give none where the cut parts equal eigenvalues
+        values, vectors = (part[..., n - k :] for part in linalg.eigh(W))
     return values[::-1], vectors[:, ::-1]
 
 

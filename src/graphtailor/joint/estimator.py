@@ -16,6 +16,8 @@ from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from graphtailor.cluster import is_dask
+from graphtailor.joint.kernel_map import KERNELS
+from graphtailor.joint.n_clusters import choose_n_clusters
 from graphtailor.joint.result import SolverResult
 from graphtailor.joint.scaling import SCALINGS
 from graphtailor.joint.solve import SOLVERS
@@ -39,8 +41,9 @@ class GraphTailor(ClusterMixin, CallbackSupportMixin, BaseEstimator):
 
     Parameters
     ----------
-    n_clusters : int, default=8
-        Number of clusters.
+    n_clusters : int or "auto", default=8
+        Number of clusters. "auto" takes it from the spectrum of the given graph, of at
+        most 2,000 samples and up to 40 clusters: see `n_clusters_path_`.
     alpha : float or "auto", default="auto"
         Weight of self-expression. Features and samples are scaled first, so that
         it means the same on every data set. Without effect where only a graph or
@@ -59,6 +62,19 @@ class GraphTailor(ClusterMixin, CallbackSupportMixin, BaseEstimator):
         :math:`p = \lfloor \log_2 n + 1 \rfloor`.
     metric : str or callable, default="euclidean"
         Metric of the "knn" graph; "precomputed" takes distances in place of X.
+    kernel : {"linear", "rbf", "poly", "cosine", "laplacian", "precomputed"} or \
+            callable, default="linear"
+        The model sees features whose inner products are this kernel, in the place of
+        the scaled samples: neighbours are taken by the distance between them, which
+        for "rbf" keeps the order of the samples' own. The map is exact up to 500
+        samples and uses 500 of them as landmarks beyond. A callable takes two samples;
+        with "precomputed" X is the kernel matrix. Not for anchors.
+    gamma : float or "auto", default="auto"
+        Coefficient of "rbf", "laplacian" and "poly". "auto" lets "rbf" and "laplacian"
+        fall to 1/e at twice the mean distance between near neighbours, and brings the
+        inner products of "poly" to the order of 1.
+    degree, coef0 : float, default=3 and 1
+        Of the kernel "poly", :math:`(\gamma \langle x, y\rangle + c_0)^{degree}`.
     diffusion : int or "auto", default="auto"
         Steps of a random walk that spread the given graph along its paths before the
         clusters are read off it; 8 is a good number where clusters are long and
@@ -71,7 +87,8 @@ class GraphTailor(ClusterMixin, CallbackSupportMixin, BaseEstimator):
         200,000, and "anchors" above, where samples with the default graph are given.
     support : int or "auto", default="auto"
         In the tier "sparse" S may be nonzero between a sample and its ``support * p``
-        nearest ones; "auto" is 3, and 1 above 20,000 samples.
+        nearest ones; "auto" is 3, and 1 above 20,000 samples or
+        2 million numbers in X.
     anchors : int, "auto" or ndarray of shape (m, d), default="auto"
         Number of anchors, or anchors of your own; "auto" takes more until the
         clusters no longer depend on their number.
@@ -82,7 +99,7 @@ class GraphTailor(ClusterMixin, CallbackSupportMixin, BaseEstimator):
         your own: labels of shape (n,) or an indicator of shape (n, n_clusters).
     n_init : int or "auto", default="auto"
         Number of starts; the one with the lowest objective is kept. "auto" is 12,
-        and fewer on graphs of more than 5,000 samples, down to two from 30,000 on.
+        and fewer on graphs of more than 2,000 samples, down to one above 12,000.
     max_iter : int, default=500
         Most iterations of a start.
     tol : float, default=1e-5
@@ -101,13 +118,21 @@ class GraphTailor(ClusterMixin, CallbackSupportMixin, BaseEstimator):
     ----------
     labels_ : ndarray of shape (n,)
         Cluster of each sample. Equal samples have equal labels.
-    indicator_ : ndarray of shape (n, n_clusters)
+    indicator_ : ndarray of shape (n, n_clusters_)
         V; the mean is taken over equal samples.
+    n_clusters_ : int
+        Number of clusters that were looked for.
+    n_clusters_path_ : dict of str to ndarray
+        Where that was chosen: "n_clusters", the numbers tried, with their "score", of
+        which the highest was taken (data without clusters reach 0.2 to 0.7, clear
+        clusters 0.9 and more), and the "eigenvalue" of the graph behind it.
     tier_ : {"full", "sparse", "anchors"}
         The tier that was taken. With "anchors" the graphs below, `starts_` and
         `objective_` are of the m anchors.
     alpha_ : float
         The weight of self-expression that was used.
+    gamma_ : float or None
+        Where a kernel other than "linear" is used: its gamma, if it has one.
     affinity_matrix_ : csr_array of shape (n, n)
         The learned graph, :math:`(S + S^T)/2`.
     representation_ : csr_array of shape (n, n)
@@ -146,6 +171,11 @@ class GraphTailor(ClusterMixin, CallbackSupportMixin, BaseEstimator):
     An iteration of the descent costs :math:`O(|E| (d + c) + n c^2)` time for a
     support of \|E\| pairs, and no n x n array is ever formed.
 
+    Missing values are refused. Fill those of numbers with scikit-learn's
+    ``KNNImputer`` behind a ``MaxAbsScaler``, and make a feature of each category, with
+    "missing" as one of them, by its ``OneHotEncoder``: ``benchmarks/missing.py``
+    measures both against the median, which is worse.
+
     References
     ----------
     .. [1] Y. Jia, H. Liu, J. Hou, S. Kwong, "Clustering-aware Graph Construction: A
@@ -166,7 +196,10 @@ class GraphTailor(ClusterMixin, CallbackSupportMixin, BaseEstimator):
     """
 
     _parameter_constraints = {  # noqa: RUF012 (scikit-learn's convention)
-        "n_clusters": [Interval(Integral, 1, None, closed="left")],
+        "n_clusters": [
+            Interval(Integral, 1, None, closed="left"),
+            StrOptions({"auto"}),
+        ],
         "alpha": [Interval(Real, 0, None, closed="left"), StrOptions({"auto"})],
         "beta": [Interval(Real, 0, None, closed="left")],
         "solver": [StrOptions(set(SOLVERS))],
@@ -179,6 +212,10 @@ class GraphTailor(ClusterMixin, CallbackSupportMixin, BaseEstimator):
             StrOptions({"auto"}),
         ],
         "metric": [str, callable],
+        "kernel": [StrOptions(set(KERNELS)), callable],
+        "gamma": [Interval(Real, 0, None, closed="neither"), StrOptions({"auto"})],
+        "degree": [Interval(Real, 1, None, closed="left")],
+        "coef0": [Interval(Real, 0, None, closed="left")],
         "diffusion": [
             Interval(Integral, 0, None, closed="left"),
             StrOptions({"auto"}),
@@ -202,7 +239,7 @@ class GraphTailor(ClusterMixin, CallbackSupportMixin, BaseEstimator):
 
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: int | str = 8,
         *,
         alpha: float | str = "auto",
         beta: float = 100.0,
@@ -210,6 +247,10 @@ class GraphTailor(ClusterMixin, CallbackSupportMixin, BaseEstimator):
         graph: Any = "knn",
         n_neighbors: int | str = "auto",
         metric: Any = "euclidean",
+        kernel: Any = "linear",
+        gamma: float | str = "auto",
+        degree: float = 3,
+        coef0: float = 1,
         diffusion: int | str = "auto",
         tier: str = "auto",
         support: int | str = "auto",
@@ -230,6 +271,10 @@ class GraphTailor(ClusterMixin, CallbackSupportMixin, BaseEstimator):
         self.graph = graph
         self.n_neighbors = n_neighbors
         self.metric = metric
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
         self.diffusion = diffusion
         self.tier = tier
         self.support = support
@@ -265,13 +310,15 @@ class GraphTailor(ClusterMixin, CallbackSupportMixin, BaseEstimator):
         if is_dask(X):
             from graphtailor.joint.distributed import fit_collection
 
+            self._choose_n_clusters(None)
             return fit_collection(self, X)
         X = validate_data(
             self, X, accept_sparse="csr", dtype=[np.float64, np.float32], order="C"
         )
-        if X.shape[0] < self.n_clusters:
+        self._choose_n_clusters(X)
+        if X.shape[0] < self.n_clusters_:
             raise ValueError(
-                f"n_samples={X.shape[0]} should be >= n_clusters={self.n_clusters}. "
+                f"n_samples={X.shape[0]} should be >= n_clusters={self.n_clusters_}. "
                 "Give more samples or ask for fewer clusters."
             )
         self.tier_ = choose_tier(self, X.shape[0])
@@ -307,7 +354,7 @@ class GraphTailor(ClusterMixin, CallbackSupportMixin, BaseEstimator):
 
         Returns
         -------
-        ndarray of shape (n_new, n_clusters)
+        ndarray of shape (n_new, n_clusters_)
             Indicator rows divided by their sums; the largest is at the label.
         """
         rows = self._indicator_of(X)
@@ -316,7 +363,9 @@ class GraphTailor(ClusterMixin, CallbackSupportMixin, BaseEstimator):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
-        tags.input_tags.pairwise = is_pairwise(self.graph, self.metric)
+        tags.input_tags.pairwise = (
+            is_pairwise(self.graph, self.metric) or self.kernel == "precomputed"
+        )
         # scikit-learn's checks read this of everything that has predict_proba.
         tags.classifier_tags = ClassifierTags(multi_class=False)
         return tags
@@ -336,6 +385,25 @@ class GraphTailor(ClusterMixin, CallbackSupportMixin, BaseEstimator):
             reset=False,
         )
         return self._tier.indicator_of(X)
+
+    def _html_repr(self) -> str:
+        # Imported late: the pictures are for notebooks alone.
+        from graphtailor.report.notebook import model_html
+
+        return model_html(self)
+
+    def _choose_n_clusters(self, X: Any) -> None:
+        """Set `n_clusters_`; X is None where the rows are not at hand."""
+        if not isinstance(self.n_clusters, str):
+            self.n_clusters_ = int(self.n_clusters)
+        elif X is None or not isinstance(self.init, str):
+            what = "X is a Dask collection" if X is None else "init is an array"
+            raise ValueError(
+                f"n_clusters='auto' does not go where {what}. Give a number; that of "
+                "a fit to a sample of the rows is its n_clusters_."
+            )
+        elif not self.warm_start or not hasattr(self, "indicator_"):
+            self.n_clusters_, self.n_clusters_path_ = choose_n_clusters(self, X)
 
     def _take_result(self, result: SolverResult) -> None:
         self.representation_ = result.S

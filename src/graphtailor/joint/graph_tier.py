@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from graphtailor.joint.columns import ColumnSweeper
+from graphtailor.joint.kernel_map import kernel_map_of
 from graphtailor.joint.prediction import fill_empty_rows, indicator_of_new
 from graphtailor.joint.solve import SOLVERS
 from graphtailor.joint.space import SampleSpace
@@ -40,31 +41,34 @@ class GraphTier:
             diffusion=0 if model.diffusion == "auto" else model.diffusion,
             support="full" if model.tier_ == "full" else model.support,
             scaling=model.scaling,
+            kernel_map=kernel_map_of(model),
         )
 
     def fit(self, model: Any, X: Any) -> Self:
         """Fit, and write what was learned into the model."""
         space = self.space.fit(X)
-        if space.known_rows.n_distinct < model.n_clusters:
-            warn_of_few_samples(space.known_rows.n_distinct, model.n_clusters)
+        if space.known_rows.n_distinct < model.n_clusters_:
+            warn_of_few_samples(space.known_rows.n_distinct, model.n_clusters_)
         last = _last_solution(model, space.n_samples)
         result, model.starts_, nearby = SOLVERS[model.solver](model, space, last)
         V = fill_empty_rows(result.V, nearby, result.V)
         self.indicator = space.known_rows.mean_of_equal_rows(V)
         model.indicator_ = self.indicator[space.known_rows.group]
         model.given_graph_ = space.given_graph
+        if space.kernel_map is not None:
+            model.gamma_ = space.kernel_map.gamma_
         model._take_result(result)
         return self
 
     def indicator_of(self, X: Any) -> np.ndarray:
         """Indicator rows of samples; a fitted one has that of the fit."""
-        samples = self.space.scale(X)
-        group = self.space.known_rows.find(samples)
-        rows = self.indicator[np.maximum(group, 0)]
+        rows = self.space.scale(X)
+        group = self.space.known_rows.find(rows)
+        indicator = self.indicator[np.maximum(group, 0)]
         new = np.flatnonzero(group < 0)
         if len(new):
-            rows[new] = self._indicator_of_new(samples[new])
-        return rows
+            indicator[new] = self._indicator_of_new(self.space.map(rows[new]))
+        return indicator
 
     def _indicator_of_new(self, samples: Any) -> np.ndarray:
         space = self.space
@@ -98,7 +102,7 @@ def _last_solution(model: Any, n_samples: int) -> tuple[Any, np.ndarray] | None:
 
 def check_last_shape(model: Any, n_samples: int) -> None:
     """Refuse to go on from a fit to other data."""
-    shape = (n_samples, model.n_clusters)
+    shape = (n_samples, model.n_clusters_)
     if model.indicator_.shape != shape:
         raise ValueError(
             f"warm_start needs a last fit with {shape[0]} samples and {shape[1]} "

@@ -22,10 +22,10 @@ from graphtailor.joint.result import SolverResult
 from graphtailor.joint.space import SampleSpace
 from graphtailor.joint.starts import given_start, indicator_starts
 
-# Most and fewest starts, and the product of starts and samples between them.
-_MOST_STARTS, _FEWEST_STARTS, _START_SAMPLES = 12, 2, 60_000
+# Most starts, and the product of starts and samples where each takes longer.
+_MOST_STARTS, _START_SAMPLES = 12, 24_000
 # Eigenvectors of larger graphs take longer than all the rest of the fit.
-_EIGENVECTORS_UP_TO = 5_000
+_EIGENVECTORS_UP_TO = 12_000
 
 # Result, what every start reached, and a matrix that joins each sample to those near
 # it; from the estimator, its samples and, for a warm start, the last S and V.
@@ -60,7 +60,7 @@ def number_of_starts(n_init: int | str, n_samples: int) -> int:
     """Starts of a fit: 12 if that is left to us, fewer where each takes seconds."""
     if n_init != "auto":
         return int(n_init)
-    return int(np.clip(_START_SAMPLES // n_samples, _FEWEST_STARTS, _MOST_STARTS))
+    return int(np.clip(_START_SAMPLES // n_samples, 1, _MOST_STARTS))
 
 
 def _starts(
@@ -70,13 +70,13 @@ def _starts(
     if last is not None:
         return [("warm", lambda: last[1].astype(dtype))]
     if not isinstance(model.init, str):
-        V = given_start(model.init, W, model.n_clusters, dtype)
+        V = given_start(model.init, W, model.n_clusters_, dtype)
         return [("given", lambda: V)]
     many = space.n_samples > _EIGENVECTORS_UP_TO and not space.is_pairwise
     return indicator_starts(
         None if space.is_pairwise else space.samples,
         W,
-        model.n_clusters,
+        model.n_clusters_,
         model.init,
         n_init,
         check_random_state(model.random_state),
@@ -125,9 +125,9 @@ def _multiplicative_start(
         return "warm", S.toarray().astype(np.float64), V.astype(np.float64)
     if isinstance(model.init, str):
         random_state = check_random_state(model.random_state)
-        S, V = multiplicative_start(space.n_samples, model.n_clusters, random_state)
+        S, V = multiplicative_start(space.n_samples, model.n_clusters_, random_state)
         return "random", S, V
-    V = given_start(model.init, space.given_graph, model.n_clusters, np.float64)
+    V = given_start(model.init, space.given_graph, model.n_clusters_, np.float64)
     S = V @ V.T
     np.fill_diagonal(S, 0.0)
     return "given", S, V

@@ -20,9 +20,10 @@ from graphtailor.joint.support import Support, support_of
 # A diffused graph keeps six neighbourhoods a row: wide enough to follow a cluster
 # along its length, and still sparse.
 _DIFFUSED_NEIGHBORHOODS = 6
-# S may reach so many neighbourhoods in samples up to the second number. In larger data
-# one is enough to find clusters, and takes a quarter of the time.
-_WIDE_SUPPORT, _WIDE_SUPPORT_UP_TO = 3, 20_000
+# S may reach so many neighbourhoods in samples up to the second number, with numbers in
+# all of them up to the third. In larger data one is enough to find clusters, and takes
+# a quarter of the time.
+_WIDE_SUPPORT, _WIDE_SUPPORT_UP_TO, _WIDE_SUPPORT_NUMBERS = 3, 20_000, 2_000_000
 
 
 class SampleSpace:
@@ -32,11 +33,16 @@ class SampleSpace:
     ----------
     graph, n_neighbors, metric, diffusion, support, scaling
         As in :class:`~graphtailor.GraphTailor`.
+    kernel_map : KernelMap or None, default=None
+        Maps scaled rows to features; None leaves them as they are.
 
     Attributes
     ----------
-    samples : {ndarray, csr_array} of shape (n, d)
-        Rows with scaled features; affinities or distances are left as they are.
+    rows : {ndarray, csr_array} of shape (n, d)
+        Rows with scaled features; affinities, distances and kernel values are left as
+        they are.
+    samples : {ndarray, csr_array} of shape (n, r)
+        What the model sees of them: their features by the kernel, or themselves.
     given_graph : csr_array of shape (n, n)
         W.
     known_rows : KnownRows
@@ -54,19 +60,27 @@ class SampleSpace:
         diffusion: int,
         support: int | str,
         scaling: str | None,
+        kernel_map: Any = None,
     ) -> None:
         self.builder = graph_builder(graph, n_neighbors, metric)
         self.is_pairwise = is_pairwise(graph, metric)
         self.scaling = None if self.is_pairwise else scaling
         self.diffusion = diffusion
         self.support = support
+        self.kernel_map = kernel_map
+        if kernel_map is not None and kernel_map.kernel == "precomputed":
+            self.scaling = None
 
     def fit(self, X: Any) -> Self:
         """Scale the features and build the graph."""
         self.scaler = feature_scaler(self.scaling, sparse.issparse(X))
-        self.samples = X if self.scaler is None else self.scaler.fit_transform(X)
+        self.rows = X if self.scaler is None else self.scaler.fit_transform(X)
+        if self.kernel_map is not None:
+            self.kernel_map.fit(self.rows)
+        self.samples = self.map(self.rows)
         self.norm = root_mean_square_norm(self.samples)
-        self.known_rows = KnownRows(self.samples)
+        # Mapped features of equal rows may differ in their last bits.
+        self.known_rows = KnownRows(self.rows)
         W = self._build_graph()
         if self.diffusion:
             keep = _DIFFUSED_NEIGHBORHOODS * max(self.n_neighbors, 1)
@@ -89,7 +103,12 @@ class SampleSpace:
     def reach(self) -> int:
         """Neighbourhoods that the support of a sparse graph reaches."""
         if self.support == "auto":
-            return _WIDE_SUPPORT if self.n_samples <= _WIDE_SUPPORT_UP_TO else 1
+            numbers = 0 if self.is_pairwise else self.samples.size
+            few = (
+                self.n_samples <= _WIDE_SUPPORT_UP_TO
+                and numbers <= _WIDE_SUPPORT_NUMBERS
+            )
+            return _WIDE_SUPPORT if few else 1
         return int(self.support)
 
     @property
@@ -103,11 +122,15 @@ class SampleSpace:
 
         They become dense or sparse as those are.
         """
-        if sparse.issparse(self.samples):
+        if sparse.issparse(self.rows):
             X = sparse.csr_array(X)
         elif sparse.issparse(X):
             X = X.toarray()
         return X if self.scaler is None else self.scaler.transform(X)
+
+    def map(self, rows: Any) -> Any:
+        """What the model sees of scaled rows."""
+        return rows if self.kernel_map is None else self.kernel_map.transform(rows)
 
     def for_self_expression(self, samples: Any) -> Any:
         """Samples of unit mean square norm; no features where there are none."""

@@ -68,6 +68,8 @@ def _hindrance_to_anchors(model: Any) -> str:
         return "graph is a builder"
     if model.metric != "euclidean":
         return f"metric is {model.metric!r}"
+    if model.kernel != "linear":
+        return f"kernel is {model.kernel!r}"
     if model.n_neighbors != "auto":
         return f"n_neighbors is {model.n_neighbors}"
     return ""

@@ -1,5 +1,8 @@
-"""Tables to cluster: bundled sets, delimited text, Parquet and npz files."""
+"""Tables to cluster: bundled sets and files, and what becomes of their columns."""
 
-from graphtailor.tables.reading import Table, read_table
+from graphtailor.tables.column import Column
+from graphtailor.tables.preparation import Preparation
+from graphtailor.tables.reading import read_table
+from graphtailor.tables.table import Table
 
-__all__ = ["Table", "read_table"]
+__all__ = ["Column", "Preparation", "Table", "read_table"]

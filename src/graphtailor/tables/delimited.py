@@ -1,117 +1,135 @@
-"""CSV and its relatives: guess the delimiter, read, distrust a numeric header."""
+"""CSV and its relatives: how they are written is guessed, and said."""
 
 from __future__ import annotations
 
 import csv
 import gzip
-from itertools import islice
+import lzma
+import warnings
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-_DELIMITERS = (",", ";", "\t", "|")
-_LINES_LOOKED_AT = 50
+from graphtailor.tables.raw import RawTable, stem
+from graphtailor.tables.text_files import FirstLines, first_lines, is_header
+from graphtailor.tables.written_numbers import guess_decimal
+
+# What follows a delimiter at the end of each line.
+_NO_COLUMN = "Unnamed: end"
+_UNREADABLE = (
+    pd.errors.ParserError,
+    pd.errors.EmptyDataError,
+    pd.errors.ParserWarning,
+    csv.Error,
+    EOFError,
+    zlib.error,
+    gzip.BadGzipFile,
+    lzma.LZMAError,
+)
 
 
 def read_delimited(
     path: Path,
     *,
     delimiter: str | None = None,
-    decimal: str = ".",
-    header: bool = True,
-    as_text: str | None = None,
-) -> pd.DataFrame:
+    decimal: str | None = None,
+    header: bool | None = None,
+) -> RawTable:
     """Read a delimited text file.
 
     Parameters
     ----------
     path : Path
-        The file, UTF-8, perhaps compressed by gzip.
+        The file: UTF-8, or what Windows writes; perhaps compressed.
     delimiter : str or None, default=None
         One character; guessed from the first lines if None.
-    decimal : str, default="."
-        Decimal mark.
-    header : bool, default=True
-        Whether the first line holds the names of the columns. Without, they are
-        called f1, f2, ...
-    as_text : str or None, default=None
-        A column to keep as it is written, leading zeros included.
+    decimal : {".", ","} or None, default=None
+        Decimal mark; guessed if None.
+    header : bool or None, default=None
+        Whether the first line holds the names of the columns; guessed if None.
+        Without, they are called f1, f2, ...
 
     Returns
     -------
-    DataFrame
+    RawTable
         Empty fields and those with ``NA``, ``NaN``, ``null`` or ``?`` are missing.
     """
+    tab = "\t" if {".tsv", ".tab"} & {end.lower() for end in path.suffixes} else None
+    with _clear_errors(path):
+        lines = first_lines(path, delimiter or tab)
+        notes = list(lines.notes)
+        if header is None:
+            header = is_header(path, lines.rows)
+            if not header:
+                notes.append("The first line is data: columns are called f1, f2, ...")
+        how = _how(lines, header)
+        frame = pd.read_csv(path, decimal=decimal or ".", **how)
+        if decimal is None:
+            decimal = guess_decimal(frame[n] for n in frame if _is_text(frame[n]))
+            if decimal == ",":
+                frame = pd.read_csv(path, decimal=",", **how)
+                notes.append("Numbers are written with a decimal comma.")
+    written = partial(_as_written, path, list(frame.columns), how)
+    frame = frame.drop(columns=_NO_COLUMN, errors="ignore")
+    return RawTable(
+        stem(path), frame, decimal=decimal, notes=tuple(notes), as_written=written
+    )
+
+
+@contextmanager
+def _clear_errors(path: Path) -> Iterator[None]:
     try:
-        lines = _first_lines(path)
-        delimiter = delimiter or guess_delimiter(lines)
-        if header:
-            _check_header(path, next(csv.reader(lines, delimiter=delimiter), []))
-        how: dict[str, Any] = {
-            "sep": delimiter,
-            "header": 0 if header else None,
-            "encoding": "utf-8-sig",
-            "skipinitialspace": True,
-            "index_col": False,
-        }
-        frame = pd.read_csv(path, decimal=decimal, na_values=["?"], **how)
-        if not header:
-            frame.columns = [f"f{j + 1}" for j in range(frame.shape[1])]
-        if as_text in frame.columns:
-            place = frame.columns.get_loc(as_text)
-            text = pd.read_csv(path, usecols=[place], dtype=str, na_filter=False, **how)
-            frame[as_text] = text.iloc[:, 0]
+        with warnings.catch_warnings():
+            # Of a line with more fields than columns pandas would lose the end.
+            warnings.simplefilter("error", pd.errors.ParserWarning)
+            yield
     except UnicodeDecodeError as error:
         raise ValueError(
             f"DATA: {path} is not UTF-8 text. Save it as UTF-8, or as Parquet."
         ) from error
-    except (pd.errors.ParserError, pd.errors.EmptyDataError, csv.Error) as error:
+    except _UNREADABLE as error:
         raise ValueError(
             f"DATA: {path} could not be read as a table: {str(error).strip()}. Check "
             "the file, or name its delimiter with --delimiter."
         ) from error
-    return frame
 
 
-def guess_delimiter(lines: list[str]) -> str:
-    r"""The delimiter that cuts all lines into the same, largest number of fields.
-
-    Examples
-    --------
-    >>> guess_delimiter(["a;b;c", "1,5;2;3"])
-    ';'
-    >>> guess_delimiter(["x", "1"])
-    ','
-    """
-    widths = {}
-    for delimiter in _DELIMITERS:
-        counts = {len(row) for row in csv.reader(lines, delimiter=delimiter) if row}
-        widths[delimiter] = counts.pop() if len(counts) == 1 else 0
-    best = max(_DELIMITERS, key=lambda delimiter: widths[delimiter])
-    return best if widths[best] > 1 else ","
-
-
-def _first_lines(path: Path) -> list[str]:
-    opener: Any = gzip.open if path.suffix.lower() == ".gz" else open
-    with opener(path, "rt", encoding="utf-8-sig", newline="") as file:
-        return [line for line in islice(file, _LINES_LOOKED_AT) if line.strip()]
-
-
-def _check_header(path: Path, names: list[str]) -> None:
-    numbers = [number for number in map(_as_number, names) if number is not None]
-    counted = [float(first + k) for first in (0, 1) for k in range(len(names))]
-    is_count = numbers in (counted[: len(names)], counted[len(names) :])
-    if len(numbers) * 2 > len(names) and not is_count:
-        shown = ", ".join(names[:4])
-        raise ValueError(
-            f"DATA: the first line of {path} ({shown}, ...) looks like data, not like "
-            "names of columns. Give --no-header if it is data, or put names on top."
-        )
+def _how(lines: FirstLines, header: bool) -> dict[str, Any]:
+    """Options of pandas.read_csv."""
+    names: list[str] | None = None
+    width = max((len(row) for row in lines.rows), default=0)
+    if not header:
+        names = [f"f{j + 1}" for j in range(width)]
+    elif len(lines.rows) > 1 and len(lines.rows[0]) == len(lines.rows[1]) - 1:
+        first = lines.rows[0]
+        ends_open = all(not row[-1].strip() for row in lines.rows[1:])
+        # A delimiter at the end of each line, or R's names of rows, which have none.
+        names = [*first, _NO_COLUMN] if ends_open else ["Unnamed: 0", *first]
+    how: dict[str, Any] = {
+        "sep": r"\s+" if lines.delimiter == " " else lines.delimiter,
+        "header": 0 if header else None,
+        "encoding": lines.encoding,
+        "skipinitialspace": True,
+        "index_col": False,
+        "na_values": ["?"],
+        # Rows that disagree about a column's type are settled once, not by chunks.
+        "low_memory": False,
+    }
+    return how if names is None else {**how, "names": names}
 
 
-def _as_number(text: str) -> float | None:
-    try:
-        return float(text)
-    except ValueError:
-        return None
+def _is_text(column: pd.Series) -> bool:
+    return bool(pd.api.types.is_string_dtype(column.dtype))
+
+
+def _as_written(
+    path: Path, names: list[str], how: dict[str, Any], name: str, has_gaps: bool
+) -> pd.Series:
+    """A column once more, as text: with leading zeros, and if wanted without gaps."""
+    how = {**how, "usecols": [names.index(name)], "na_filter": has_gaps}
+    return pd.read_csv(path, dtype=str, **how).iloc[:, 0]

@@ -2,49 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Sequence
 
-import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from graphtailor.tables.features import numeric_features
+from graphtailor.tables.assembling import fresh_table, repeated_table, sparse_table
+from graphtailor.tables.choosing import Choices
+from graphtailor.tables.learning import IMPUTATIONS
 from graphtailor.tables.messages import did_you_mean, listed
-from graphtailor.tables.sources import RawTable, is_row_count, read_source
-
-
-@dataclass(frozen=True)
-class Table:
-    """Samples to cluster.
-
-    Attributes
-    ----------
-    name : str
-        Short name of the data.
-    X : DataFrame, ndarray or csr_array of shape (n, d)
-        Features; a DataFrame where they have names.
-    ids : ndarray of shape (n,)
-        Ids of the rows; their numbers from 0 where no column gives them.
-    y : ndarray of shape (n,) or None
-        Known classes, as text.
-    label, id : str or None
-        Names of the columns of `y` and `ids`.
-    fill : dict of str to float
-        What missing values were filled with, by column.
-    notes : tuple of str
-        What the user should know about how the data were read.
-    """
-
-    name: str
-    X: Any
-    ids: np.ndarray
-    y: np.ndarray | None = None
-    label: str | None = None
-    id: str | None = None
-    fill: dict[str, float] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
+from graphtailor.tables.preparation import Preparation
+from graphtailor.tables.raw import RawTable
+from graphtailor.tables.sources import read_source
+from graphtailor.tables.table import Table
+from graphtailor.tables.values import plain_column
+from graphtailor.tables.weighing import SCALES
 
 
 def read_table(
@@ -52,37 +24,44 @@ def read_table(
     *,
     label: str | None = None,
     id: str | None = None,
-    delimiter: str | None = None,
-    decimal: str = ".",
-    header: bool = True,
+    columns: Sequence[str] | None = None,
     drop: Sequence[str] = (),
-    impute: str | None = None,
-    features: Sequence[str] | None = None,
-    fill: Mapping[str, float] | None = None,
+    categorical: Sequence[str] = (),
+    numeric: Sequence[str] = (),
+    impute: str = "median",
+    scale: str = "maxabs",
+    delimiter: str | None = None,
+    decimal: str | None = None,
+    header: bool | None = None,
+    preparation: Preparation | None = None,
 ) -> Table:
-    """Read a bundled data set or a CSV, TSV, Parquet or npz file.
+    """Read a bundled data set or a file, and make features of its columns.
 
-    An npz file holds X, and if it likes `y`, `ids` and `feature_names`, or one sparse
+    Text (perhaps compressed), Parquet, Arrow, Excel, npy and npz files are read. An
+    npz file holds X, and if it likes `y`, `ids` and `feature_names`, or one sparse
     matrix as :func:`scipy.sparse.save_npz` writes it. Nothing is ever unpickled.
+
+    What columns are taken for is told by :func:`~graphtailor.tables.kinds.guess_kind`,
+    and what is done to them by
+    :func:`~graphtailor.tables.learning.learn_preparation`; `Table.columns` says it.
 
     Parameters
     ----------
     source : str
         Name of a data set (:func:`graphtailor.datasets.list_datasets`) or path.
     label, id : str or None, default=None
-        Columns with the classes and with the ids of the rows.
+        Columns with the classes and with the names of the rows.
+    columns, drop, categorical, numeric
+        What is known about columns, see :class:`~graphtailor.tables.choosing.Choices`.
+    impute : {"median", "mean", "most_frequent"}, default="median"
+        What replaces missing numbers.
+    scale : {"maxabs", "minmax", "standard", "none"}, default="maxabs"
+        Scaling of numeric columns.
     delimiter, decimal, header
-        How text is written; the delimiter is guessed if None.
-    drop : sequence of str, default=()
-        Columns to leave out. With `features` they need not be there.
-    impute : {"median", "mean", "most_frequent"} or None, default=None
-        What replaces missing values.
-    features : sequence of str or None, default=None
-        Take exactly these columns, in this order: those a model was fitted to. All
-        others are left out, whatever they hold.
-    fill : mapping of str to float, or None, default=None
-        Replacements of missing values: `Table.fill` of the data the model was fitted
-        to, empty if they had none.
+        How text is written; guessed if None.
+    preparation : Preparation or None, default=None
+        Repeat this one, of the table a model was fitted to. Columns are found by their
+        names (in arrays by their places), and others are left out.
 
     Returns
     -------
@@ -102,91 +81,36 @@ def read_table(
     >>> wine.X.shape, wine.label, len(set(wine.y))
     ((178, 13), 'class', 3)
     """
-    raw = read_source(
-        source, delimiter=delimiter, decimal=decimal, header=header, as_text=id
-    )
-    label_name, y = _side_column(raw, "--label", label or raw.label)
-    id_name, ids = _side_column(raw, "--id", id or raw.id)
+    _check_option("--impute", impute, IMPUTATIONS)
+    _check_option("--scale", scale, SCALES)
+    raw = read_source(source, delimiter=delimiter, decimal=decimal, header=header)
     n = raw.values.shape[0]
-    if n == 0:
-        raise ValueError(f"DATA: {source} has no rows.")
-    common: dict[str, Any] = {
-        "name": raw.name,
-        "ids": np.arange(n) if ids is None else ids,
-        "y": None if y is None else _classes(label_name, y),
-        "label": label_name,
-        "id": id_name,
-    }
+    if n == 0 or (n == 1 and preparation is None):
+        amount = "only one row: there is nothing to cluster" if n else "no rows"
+        raise ValueError(f"DATA: {source} has {amount}.")
     if sparse.issparse(raw.values):
-        return Table(X=raw.values, notes=raw.notes, **common)
-    frame = raw.values.set_axis([str(name) for name in raw.values.columns], axis=1)
-    chosen, notes = _choose(frame, raw, (label_name, id_name), drop, features)
-    X, fill = numeric_features(chosen, impute, fill)
-    # Without names of its own a column is known by its place.
-    values = X if raw.is_named else X.to_numpy()
-    return Table(X=values, fill=fill, notes=(*raw.notes, *notes), **common)
+        return sparse_table(raw, label, id, scale)
+    frame = _plain_frame(raw)
+    if preparation is not None:
+        return repeated_table(frame, raw, preparation, label, id)
+    choices = Choices(columns, drop, categorical, numeric)
+    return fresh_table(frame, raw, choices, label, id, impute=impute, scale=scale)
 
 
-def _side_column(
-    raw: RawTable, option: str, name: str | None
-) -> tuple[str | None, Any]:
-    if name is None:
-        return None, None
-    if name in raw.beside:
-        return name, raw.beside[name]
-    columns = [] if sparse.issparse(raw.values) else [*map(str, raw.values.columns)]
-    if name not in columns:
-        _refuse_unknown(option, name, [*raw.beside, *columns])
-    return name, raw.values.iloc[:, columns.index(name)].to_numpy()
-
-
-def _refuse_unknown(option: str, name: str, known: list[str]) -> None:
-    raise ValueError(
-        f"{option}: there is no column {name!r}.{did_you_mean(name, known)} "
-        f"The columns are {listed(known)}."
-    )
-
-
-def _classes(name: str | None, values: Any) -> np.ndarray:
-    missing = int(pd.isna(values).sum())
-    if missing:
-        raise ValueError(
-            f"--label: {missing} of {len(values)} rows have no value in column "
-            f"{name!r}. Fill them in, or cluster without --label and --drop the column."
-        )
-    return np.asarray(values).astype(str)
-
-
-def _choose(
-    frame: pd.DataFrame,
-    raw: RawTable,
-    aside: tuple[str | None, str | None],
-    drop: Sequence[str],
-    features: Sequence[str] | None,
-) -> tuple[pd.DataFrame, tuple[str, ...]]:
+def _plain_frame(raw: RawTable) -> pd.DataFrame:
+    names = [str(name) for name in raw.values.columns]
+    frame = raw.values.set_axis(names, axis=1)
     if not frame.columns.is_unique:
         twice = frame.columns[frame.columns.duplicated()].unique().tolist()
         raise ValueError(f"DATA: more than one column is called {listed(twice)}.")
-    if features is not None and raw.is_named:
-        missing = [name for name in features if name not in frame.columns]
-        others = [name for name in frame if name not in {*features, *aside, *drop}]
-        if missing:
-            raise ValueError(
-                f"DATA: the model was fitted to columns that are not there: "
-                f"{listed(missing)}.{did_you_mean(missing[0], others)} "
-                f"The columns are {listed(frame.columns)}."
-            )
-        left_out = f"Not columns of the model, left out: {listed(others)}."
-        return frame[list(features)], (left_out,) if others else ()
-    for name in drop:
-        if features is None and name not in {*frame.columns, *raw.beside}:
-            _refuse_unknown("--drop", name, list(frame.columns))
-    kept = frame.drop(columns=[c for c in {*drop, *aside} if c in frame.columns])
-    if kept.shape[1] == 0:
-        raise ValueError("DATA: no column is left to cluster by.")
-    counting = [name for name in kept if is_row_count(kept[name])]
-    return kept, tuple(
-        f"Column {name!r} counts the rows and is used as a feature. If it is an id, "
-        f"give --id {name}."
-        for name in counting
-    )
+    if raw.is_array or frame.empty:
+        return frame
+    return pd.DataFrame({name: plain_column(frame[name]) for name in names}, copy=False)
+
+
+def _check_option(option: str, given: str, known: Sequence[str]) -> None:
+    if given not in known:
+        raise ValueError(
+            f"{option}: {given!r} is unknown.{did_you_mean(given, known)} "
+            f"Use {', '.join(known)}."
+        )

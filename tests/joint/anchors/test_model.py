@@ -61,7 +61,7 @@ def one_hot(labels):
 
 
 def test_the_normalised_cut_against_its_definition():
-    anchors, graph, y = problem(NEAR)
+    _, graph, y = problem(NEAR)
     roots = np.sqrt(graph.masses)
     links = graph.W.toarray() * np.outer(roots, roots)
     for labels in (y, np.roll(y, 5), np.minimum(y, 1)):

@@ -54,7 +54,7 @@ class AnchorSettings:
 def settings_of(model: Any) -> AnchorSettings:
     """The parameters of an estimator that matter to anchors."""
     return AnchorSettings(
-        n_clusters=model.n_clusters,
+        n_clusters=model.n_clusters_,
         alpha=model.alpha_,
         beta=model.beta,
         diffusion=model.diffusion,

@@ -45,15 +45,15 @@ class AnchorTier:
         """Fit, and write what was learned into the model."""
         settings, n = settings_of(model), X.shape[0]
         seed = check_random_state(model.random_state).randint(np.iinfo(np.int32).max)
-        numbers = sample_rows(n, sample_size(n, model.n_clusters, model.anchors), seed)
+        numbers = sample_rows(n, sample_size(n, model.n_clusters_, model.anchors), seed)
         rows = Rows(X).scaled_by(model.scaling, numbers)
         self.scaler = rows.scaler
         progress = FitProgress(model, settings.n_init, model.max_iter)
         choice = anchors_for(
             Sample(rows.take(numbers), n, seed), self._own_anchors(model, X), settings
         )
-        if len(choice.links.anchors) < model.n_clusters:
-            warn_of_few_samples(len(choice.links.anchors), model.n_clusters)
+        if len(choice.links.anchors) < model.n_clusters_:
+            warn_of_few_samples(len(choice.links.anchors), model.n_clusters_)
         memberships, shared = link_rows(rows, choice.links, model.n_jobs)
         solution = solve_anchors(
             choice.links,
@@ -99,17 +99,17 @@ class AnchorTier:
     def _own_anchors(self, model: Any, X: Any) -> Any:
         """What the user wants for anchors, scaled as the rows if they are given."""
         if isinstance(model.anchors, str | int | np.integer):
-            if not isinstance(model.anchors, str) and model.anchors < model.n_clusters:
+            if not isinstance(model.anchors, str) and model.anchors < model.n_clusters_:
                 raise ValueError(
                     f"anchors={model.anchors} are fewer than "
-                    f"n_clusters={model.n_clusters}. Give at least one for each."
+                    f"n_clusters={model.n_clusters_}. Give at least one for each."
                 )
             return model.anchors
         anchors = check_array(model.anchors, dtype=X.dtype, input_name="anchors")
-        if anchors.shape[1] != X.shape[1] or len(anchors) < model.n_clusters:
+        if anchors.shape[1] != X.shape[1] or len(anchors) < model.n_clusters_:
             raise ValueError(
                 f"anchors has shape {anchors.shape}. Give at least "
-                f"n_clusters={model.n_clusters} of them, with {X.shape[1]} features "
+                f"n_clusters={model.n_clusters_} of them, with {X.shape[1]} features "
                 "each as X has."
             )
         return anchors if self.scaler is None else self.scaler.transform(anchors)
@@ -125,5 +125,5 @@ def _given_start(
         return "warm", mean_of_rows(rows, model.indicator_, m)
     if isinstance(model.init, str):
         return None
-    V = given_indicator(model.init, n, model.n_clusters)
+    V = given_indicator(model.init, n, model.n_clusters_)
     return "given", mean_of_rows(rows, V, m)

@@ -57,7 +57,7 @@ def by_tier(
         function,
         dtype,
         delayed(model._tier, traverse=False),
-        chunks=(rows.chunks[0], (model.n_clusters,)),
+        chunks=(rows.chunks[0], (model.n_clusters_,)),
         dtype=dtype,
         meta=np.empty((0, 0), dtype=dtype),
     )

@@ -1,0 +1,62 @@
+"""A table as it was found, before anything is done to its columns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+
+@dataclass(frozen=True)
+class RawTable:
+    """A table as it was found.
+
+    Attributes
+    ----------
+    name : str
+        Name of the set, or of the file without its endings.
+    values : DataFrame or csr_array
+        The columns.
+    beside : dict of str to ndarray
+        Columns that stand apart: a bundled set's classes, an npz file's other vectors.
+    label, id : str or None
+        Which of those are the classes and the ids, unless the user says otherwise.
+    is_named : bool
+        Whether the columns have names of their own.
+    is_array : bool
+        Whether all columns are features for sure, so that there is nothing to guess.
+    decimal : {".", ","}
+        Decimal mark of numbers that are text.
+    notes : tuple of str
+        What the user should know.
+    as_written : callable or None
+        Takes the name of a column of a text file, and whether fields like NA are
+        missing values; gives the column as it is written, leading zeros included.
+    """
+
+    name: str
+    values: Any
+    beside: Mapping[str, np.ndarray] = field(default_factory=dict)
+    label: str | None = None
+    id: str | None = None
+    is_named: bool = True
+    is_array: bool = False
+    decimal: str = "."
+    notes: tuple[str, ...] = ()
+    as_written: Callable[[str, bool], pd.Series] | None = None
+
+
+def stem(path: Path) -> str:
+    """The name of a file without its endings.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> stem(Path("data/trees.csv.gz"))
+    'trees'
+    """
+    return path.name.split(".")[0] or path.name

@@ -1,0 +1,93 @@
+"""``graphtailor compare``: several methods on one table, none of them fatal."""
+
+import csv
+import json
+
+import pytest
+
+
+def test_compare_writes_page_labels_and_summary(graphtailor, table, in_folder):
+    table.to_csv("trees.csv", index=False)
+    answer = graphtailor(
+        "compare",
+        "trees.csv",
+        *("--methods", "GraphTailor,k-means,SC,kmeans"),
+        *("--label", "kind", "--id", "name", "--output", "out"),
+    )
+    assert answer.code == 0, answer.err
+    assert "trees: 60 rows by 3 methods" in answer.out
+    page = (in_folder / "out" / "compare.html").read_text(encoding="utf-8")
+    assert page.startswith("<!doctype html>")
+    assert "tree003" in page
+    with open("out/labels.csv", encoding="utf-8") as file:
+        rows = list(csv.reader(file))
+    assert rows[0] == ["id", "GraphTailor", "K-means", "SC"]
+    assert rows[1][0] == "tree000"
+    assert len(rows) == 61
+    summary = json.loads((in_folder / "out" / "summary.json").read_text())
+    assert [m["method"] for m in summary["methods"]] == rows[0][1:]
+    assert all(m["n_clusters"] == 3 for m in summary["methods"])
+    assert summary["methods"][0]["scores"]["ACC"] > 0.9
+
+
+def test_a_method_that_cannot_run_is_told(graphtailor, table, in_folder):
+    table["width"] -= 100
+    table.drop(columns=["kind", "name"]).to_csv("trees.csv", index=False)
+    options = ("-m", "NMF,K-means", "-c", "3", "-o", "page.html")
+    answer = graphtailor("compare", "trees.csv", *options, "--json")
+    assert answer.code == 0, answer.err
+    told = json.loads(answer.out)
+    assert [m["method"] for m in told["methods"]] == ["K-means"]
+    assert told["failed"][0]["method"] == "NMF"
+    assert "--scale minmax" in told["failed"][0]["reason"]
+    assert told["files"] == {"page": "page.html"}
+    assert sorted(p.name for p in in_folder.iterdir()) == ["page.html", "trees.csv"]
+    assert "Could not run" in (in_folder / "page.html").read_text(encoding="utf-8")
+    mended = graphtailor("compare", "trees.csv", *options, "--scale", "minmax", "-q")
+    assert (mended.code, mended.out, mended.err) == (0, "", "")
+
+
+def test_same_seed_same_labels(graphtailor, in_folder):
+    for name in ("a", "b"):
+        answer = graphtailor("compare", "iris", "--seed", "5", "-q", "-o", name)
+        assert answer.code == 0, answer.err
+    first, second = ((in_folder / f / "labels.csv").read_bytes() for f in "ab")
+    assert first == second
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--methods", "GraphTailer"], ["--methods", "Did you mean 'GraphTailor'"]),
+        (["--methods", ","], ["--methods: name at least one"]),
+        (["--clusters", "999"], ["--clusters", "Ask for fewer"]),
+        (["--scale", "rather"], ["--scale", "unknown"]),
+        (["--output", "taken.csv"], ["--output", "is a file"]),
+    ],
+)
+def test_mistakes_cost_no_work(graphtailor, in_folder, options, words):
+    (in_folder / "taken.csv").write_text("mine")
+    answer = graphtailor("compare", "iris", *options)
+    assert answer.code == 2
+    for word in words:
+        assert word in answer.err
+    assert (in_folder / "taken.csv").read_text() == "mine"
+
+
+def test_only_one_method_finds_the_number(graphtailor, table):
+    table.drop(columns=["kind", "name"]).to_csv("trees.csv", index=False)
+    answer = graphtailor("compare", "trees.csv", "--methods", "SC,K-means")
+    assert answer.code == 2
+    assert "--clusters: say how many" in answer.err
+
+
+def test_all_methods(graphtailor, table, in_folder):
+    table.to_csv("trees.csv", index=False)
+    answer = graphtailor(
+        "compare", "trees.csv", "-m", "all", "--label", "kind", "--json"
+    )
+    told = json.loads(answer.out)
+    assert len(told["methods"]) == 20
+    assert told["failed"] == []
+    assert told["methods"][0]["method"] == "GraphTailor"
+    assert len(told["agreement"]) == 20

@@ -1,0 +1,143 @@
+"""A table nobody prepared: fitted, told, predicted and explained."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.datasets import make_blobs
+
+from graphtailor.cli.commands import COMMANDS, load_command
+from graphtailor.metrics import adjusted_rand_score
+
+
+@pytest.fixture
+def mixed(in_folder: Path, table: pd.DataFrame) -> pd.DataFrame:
+    """Trees with a column of every kind, as a file of the user."""
+    table["grown"] = np.where(table["kind"] == "oak", "yes", "no")
+    table["day"] = [f"{k % 28 + 1}.{k % 12 + 1}.2020" for k in range(60)]
+    table["price"] = [f"${k * 37 % 61 + 1000:,}" for k in range(60)]
+    table["story"] = [f"the tale of tree {k} and its birds" for k in range(60)]
+    table["planet"] = "earth"
+    table["<b>[red]x"] = np.random.default_rng(0).normal(size=60)
+    table.loc[::9, "width"] = None
+    table.loc[:1, "kind"] = None
+    table.to_csv("trees.csv", index=False)
+    return table
+
+
+KINDS = {
+    "width": "numeric",
+    "height": "numeric",
+    "weight": "numeric",
+    "kind": "category",
+    "name": "id",
+    "grown": "category",
+    "day": "date",
+    "price": "numeric",
+    "story": "text",
+    "planet": "constant",
+    "<b>[red]x": "numeric",
+}
+
+
+def test_everything_is_said(
+    graphtailor: Callable[..., Any], mixed: pd.DataFrame
+) -> None:
+    answer = graphtailor("fit", "trees.csv", "-c", 3, "--starts", 2, "-o", "out")
+    assert (answer.code, answer.err) == (0, "")
+    lines = answer.out.splitlines()
+    for name, kind in KINDS.items():
+        line = next(line for line in lines if name in line)
+        assert kind in line
+    assert "names the rows" in answer.out
+    assert "7 missing filled with median" in answer.out
+    told = json.loads(Path("out/summary.json").read_text())
+    assert {each["name"]: each["kind"] for each in told["columns"]} == KINDS
+    assert (told["id"], told["label"], told["scale"]) == ("name", None, "maxabs")
+    labels = pd.read_csv("out/labels.csv")
+    assert labels["id"].tolist() == mixed["name"].tolist()
+    kinds = mixed["kind"].fillna("?")
+    assert adjusted_rand_score(kinds, labels["label"]) > 0.8
+    answer = graphtailor("explain", "out/model.npz")
+    assert (answer.code, answer.err) == (0, "")
+    for words in (*lines[:11], "60 samples", "n_clusters=3", "numba=", "maxabs"):
+        assert words.strip() in answer.out
+    same = json.loads(graphtailor("explain", "out/model.npz", "--json").out)
+    assert same == {
+        key: value for key, value in told.items() if key not in ("files", "label")
+    }
+
+
+@pytest.mark.parametrize("scale", ["maxabs", "standard", "none"])
+def test_predict_repeats_the_fit(
+    graphtailor: Callable[..., Any], mixed: pd.DataFrame, scale: str
+) -> None:
+    options = ("-c", 3, "--starts", 1, "--scale", scale, "-q", "-o", "out")
+    assert graphtailor("fit", "trees.csv", *options).code == 0
+    expected = Path("out/labels.csv").read_text().splitlines()
+    answer = graphtailor("predict", "out/model.npz", "trees.csv")
+    assert answer.out.splitlines() == expected
+    mixed.iloc[[9, 0], ::-1].to_csv("two.csv", index=False)
+    answer = graphtailor("predict", "out/model.npz", "two.csv")
+    assert answer.out.splitlines() == [expected[0], expected[10], expected[1]]
+
+
+def test_the_number_of_clusters_is_found(
+    graphtailor: Callable[..., Any], in_folder: Path
+) -> None:
+    X, y = make_blobs(90, centers=4, cluster_std=0.5, random_state=3)
+    pd.DataFrame(X, columns=["a", "b"]).to_csv("blobs.csv", index=False)
+    answer = graphtailor("fit", "blobs.csv", "--starts", 2)
+    assert (answer.code, answer.err) == (0, "")
+    assert "4 clusters (a number found" in answer.out
+    labels = pd.read_csv("graphtailor-blobs/labels.csv")["label"]
+    assert adjusted_rand_score(y, labels) == 1.0
+    told = json.loads(Path("graphtailor-blobs/summary.json").read_text())
+    assert (told["n_clusters"], told["parameters"]["n_clusters"]) == (4, "auto")
+    answer = graphtailor("predict", "graphtailor-blobs/model.npz", "blobs.csv")
+    assert answer.out == Path("graphtailor-blobs/labels.csv").read_text()
+
+
+def test_order_of_rows_changes_no_cluster(
+    graphtailor: Callable[..., Any], mixed: pd.DataFrame
+) -> None:
+    moved = mixed.sample(frac=1, random_state=0)[mixed.columns[::-1]]
+    moved.to_csv("moved.csv", index=False)
+    found = []
+    for file in ("trees.csv", "moved.csv"):
+        assert graphtailor("fit", file, "-c", 3, "-q", "-o", "out").code == 0
+        labels = pd.read_csv("out/labels.csv", index_col="id")
+        found.append(labels["label"].sort_index())
+    assert found[0].index.equals(found[1].index)
+    assert adjusted_rand_score(found[0], found[1]) == 1.0
+
+
+def test_a_report_of_hostile_names(
+    graphtailor: Callable[..., Any], mixed: pd.DataFrame
+) -> None:
+    mixed.rename(columns={"height": "<script>alert(1)</script>"}).to_csv("trees.csv")
+    options = ("-c", 3, "--starts", 1, "-o", "out", "--report", "page.html")
+    assert graphtailor("fit", "trees.csv", *options).code == 0
+    assert "<script>alert(1)" not in Path("page.html").read_text(encoding="utf-8")
+
+
+def test_a_model_saved_from_python_is_explained(
+    graphtailor: Callable[..., Any], in_folder: Path
+) -> None:
+    from graphtailor import GraphTailor
+    from graphtailor.model_files import save_model
+
+    X = np.random.default_rng(0).normal(size=(30, 2))
+    save_model(GraphTailor(2, n_init=1, random_state=0).fit(X), "model.npz")
+    answer = graphtailor("explain", "model.npz")
+    assert answer.code == 0
+    assert "30 samples, 2 features, 2 clusters" in answer.out
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_lines_of_commands_are_those_of_their_help(name: str) -> None:
+    assert load_command(name).help.splitlines()[0] == COMMANDS[name].summary

@@ -1,0 +1,270 @@
+"""What becomes of columns: filling, levels, weights; and that it can be repeated."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from graphtailor.tables import Preparation, Table, read_table
+
+N = 60
+
+
+@pytest.fixture
+def mixed() -> pd.DataFrame:
+    """A column of every kind, most with gaps."""
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(
+        {
+            "width": rng.normal(10, 2, N).round(3),
+            "price": [f"$1,{k:03}.25" for k in rng.integers(0, 999, N)],
+            "kind": rng.choice(["ash", "oak", "elm"], N),
+            "many": [f"m{min(k % 40, 19 + k % 3)}" for k in range(N)],
+            "fine": rng.choice(["yes", "no"], N),
+            "day": [f"2020-{m:02}-11" for m in rng.integers(1, 13, N)],
+            "code": rng.choice(["01", "02", "1"], N),
+            "same": "x",
+            "name": [f"tree{k:02}" for k in range(N)],
+            "story": [f"the tale of tree {k} and its birds" for k in range(N)],
+        }
+    )
+    for place, name in enumerate(["width", "price", "kind", "fine", "day"]):
+        frame.loc[rng.choice(N, 3 + place, replace=False), name] = None
+    return frame
+
+
+def saved(path: Path, frame: pd.DataFrame) -> str:
+    frame.to_csv(path, index=False)
+    return str(path)
+
+
+def stored(table: Table) -> Preparation:
+    """The preparation as a model file gives it back."""
+    assert table.preparation is not None
+    return Preparation.from_dict(json.loads(json.dumps(table.preparation.to_dict())))
+
+
+@pytest.mark.parametrize("scale", ["maxabs", "minmax", "standard", "none"])
+def test_new_rows_are_prepared_as_the_fitted_ones(
+    tmp_path: Path, mixed: pd.DataFrame, scale: str
+) -> None:
+    path = saved(tmp_path / "t.csv", mixed)
+    table = read_table(path, scale=scale, categorical=["code"])
+    again = read_table(path, preparation=stored(table))
+    pd.testing.assert_frame_equal(again.X, table.X, check_exact=True)
+    assert again.ids.tolist() == table.ids.tolist() == mixed["name"].tolist()
+    # Also alone, where nobody could tell what the columns are; in any order.
+    for row in (0, 7, 33):
+        one = saved(tmp_path / "one.csv", mixed.iloc[[row], ::-1])
+        alone = read_table(one, preparation=stored(table))
+        expected = table.X.iloc[[row]].reset_index(drop=True)
+        pd.testing.assert_frame_equal(alone.X, expected, check_exact=True)
+
+
+def test_order_of_rows_and_columns_changes_nothing_else(
+    tmp_path: Path, mixed: pd.DataFrame
+) -> None:
+    table = read_table(saved(tmp_path / "t.csv", mixed))
+    rows = np.random.default_rng(1).permutation(N)
+    moved = read_table(saved(tmp_path / "m.csv", mixed.iloc[rows, ::-1]))
+    assert moved.ids.tolist() == table.ids[rows].tolist()
+    expected = table.X.iloc[rows].reset_index(drop=True)
+    np.testing.assert_allclose(moved.X[expected.columns], expected, rtol=1e-12)
+    kinds = {c.name: (c.kind, c.treatment) for c in table.columns}
+    assert {c.name: (c.kind, c.treatment) for c in moved.columns} == kinds
+
+
+def test_unknown_levels_and_words(tmp_path: Path, mixed: pd.DataFrame) -> None:
+    table = read_table(saved(tmp_path / "t.csv", mixed), scale="none")
+    new = mixed.iloc[[0]].assign(
+        kind="birch", many="new", width="?", day="never", fine="perhaps", price="free"
+    )
+    X = read_table(saved(tmp_path / "n.csv", new), preparation=stored(table)).X.iloc[0]
+    assert X[["kind=ash", "kind=oak", "kind=elm"]].tolist() == [0, 0, 0]
+    assert X["many=other"] == 1
+    assert X["width"] == pd.to_numeric(mixed["width"]).median()
+    fills = {c.name: c.fill for c in table.columns}
+    assert X["fine"] == fills["fine"]
+    assert X["price"] == fills["price"]
+
+
+@pytest.mark.parametrize(
+    ("impute", "expected"), [("median", 2.0), ("mean", 4.0), ("most_frequent", 1.0)]
+)
+def test_imputation(tmp_path: Path, impute: str, expected: float) -> None:
+    path = tmp_path / "gaps.csv"
+    path.write_text("a,b\n1,5\n1,6\n?,7\n3,7\n11,7\n")
+    table = read_table(str(path), impute=impute)
+    assert table.X["a"][2] == expected
+    assert "1 missing" in table.columns[0].treatment
+
+
+def test_missing_values_are_flagged_once(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(100, 4)), columns=list("abcd"))
+    frame.loc[:5, ["a", "b"]] = None  # 6 %, the same rows
+    frame.loc[50:55, "c"] = None
+    frame.loc[70:73, "d"] = None  # too few to mean anything
+    table = read_table(saved(tmp_path / "t.csv", frame), scale="standard")
+    assert table.X.columns.tolist() == ["a", "a missing", "b", "c", "c missing", "d"]
+    np.testing.assert_array_equal(table.X["a missing"] > 0, frame["a"].isna())
+    said = {c.name: c.treatment for c in table.columns}
+    assert said["b"].endswith("flagged with 'a'")
+    assert "flagged" not in said["d"]
+
+
+def test_missing_levels_are_a_level(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"k": ["a", "b", None, "a"] * 10, "note": [None, "x"] * 20})
+    frame["few"] = ["p"] * 20 + ["q"] * 19 + [None]
+    table = read_table(saved(tmp_path / "t.csv", frame))
+    expected = ["k=a", "k=b", "k missing", "note missing", "few=p", "few=q"]
+    assert table.X.columns.tolist() == expected
+    np.testing.assert_array_equal(table.X[expected[:3]].sum(axis=1), 1)
+    np.testing.assert_array_equal(table.X["k missing"], frame["k"].isna())
+    np.testing.assert_array_equal(table.X["note missing"], frame["note"].isna())
+    assert table.X["few=p"].iloc[-1] == 1
+    new = read_table(
+        saved(tmp_path / "n.csv", frame.iloc[[0]].assign(k="new")),
+        preparation=stored(table),
+    )
+    assert new.X[expected[:3]].iloc[0].tolist() == [0, 0, 0]
+
+
+@pytest.mark.parametrize("scale", ["maxabs", "minmax", "standard", "none"])
+@pytest.mark.parametrize("levels", [2, 3, 7])
+def test_no_column_of_words_outweighs_numbers(
+    tmp_path: Path, scale: str, levels: int
+) -> None:
+    rng = np.random.default_rng(0)
+    n = 42
+    frame = pd.DataFrame(
+        {
+            "a": rng.random(n),
+            "b": rng.random(n) * 1e-3,
+            "even": [f"e{k % levels}" for k in range(n)],
+            "rare": ["r" if k < 3 else f"e{k % 2}" for k in range(n)],
+            "truth": ["yes" if k % 2 else "no" for k in range(n)],
+        }
+    )
+    frame.loc[:20, "b"] = None
+    table = read_table(saved(tmp_path / "t.csv", frame), scale=scale)
+    variances = table.X.var(ddof=0)
+    numbers = variances[["a", "b"]].mean()
+    of = {
+        name: variances[[c for c in variances.index if c.startswith(name)]].sum()
+        for name in ("even=", "rare=", "truth", "b missing")
+    }
+    assert max(of.values()) <= numbers / 2 * (1 + 1e-12)
+    if scale != "standard":  # there a 1 stays a 1
+        np.testing.assert_allclose([of["even="], of["truth"]], numbers / 2)
+    assert of["b missing"] <= numbers / 8 * (1 + 1e-12)
+    assert table.scaling == "none"
+
+
+def test_words_alone_weigh_one(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"k": ["a", "b", "c"] * 4, "f": ["yes", "no"] * 6})
+    X = read_table(saved(tmp_path / "t.csv", frame)).X
+    assert set(np.unique(X)) == {0.0, 1.0}
+    assert X.columns.tolist() == ["k=a", "k=b", "k=c", "f"]
+
+
+def test_numbers_alone_are_left_to_the_model(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"a": [1.0, 2.0, 4.0], "b": [10.0, -5.0, 0.5]})
+    table = read_table(saved(tmp_path / "t.csv", frame), scale="minmax")
+    np.testing.assert_array_equal(table.X, frame)
+    assert table.scaling == "minmax"
+
+
+CHOICES: list[tuple[dict[str, Any], list[str]]] = [
+    ({"columns": ["width,n"]}, ["width", "n"]),
+    ({"columns": ["a, b"]}, ["a, b"]),
+    ({"drop": ["width", "kind,n"]}, ["a, b"]),
+    ({"categorical": ["n"], "drop": ["kind", "width"]}, ["n=1", "n=3", "a, b"]),
+    ({"columns": ["count"], "numeric": ["count"]}, ["count"]),
+    ({"label": "kind", "columns": ["n"]}, ["n"]),
+    ({"id": "width", "columns": ["n"]}, ["n"]),
+]
+
+
+@pytest.mark.parametrize(("options", "expected"), CHOICES)
+def test_choices(tmp_path: Path, options: dict[str, Any], expected: list[str]) -> None:
+    frame = pd.DataFrame(
+        {
+            "width": np.arange(20) * 1.5,
+            "kind": ["x", "y"] * 10,
+            "n": [3, 1] * 10,
+            "a, b": np.arange(20) * 2.5,
+            "count": range(20),
+        }
+    )
+    table = read_table(saved(tmp_path / "t.csv", frame), **options)
+    assert table.X.columns.tolist() == expected
+    assert [column.name for column in table.columns] == frame.columns.tolist()
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"columns": ["widht"]}, "--columns: .*Did you mean 'width'"),
+        ({"categorical": ["knid"]}, "--categorical: .*Did you mean 'kind'"),
+        ({"numeric": ["kind"]}, "--numeric: no value of column 'kind' is a number"),
+        ({"numeric": ["kind"], "categorical": ["kind"]}, "Choose"),
+        ({"impute": "magic"}, "--impute: 'magic' is unknown"),
+        ({"scale": "maxbas"}, "--scale: .*Did you mean 'maxabs'"),
+    ],
+)
+def test_impossible_choices(
+    tmp_path: Path, mixed: pd.DataFrame, options: dict[str, Any], words: str
+) -> None:
+    with pytest.raises(ValueError, match=words):
+        read_table(saved(tmp_path / "t.csv", mixed), **options)
+
+
+def test_hostile_names(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    names = [
+        "<script>alert(1)</script>",
+        "[bold]x[/]",
+        "a=b",
+        "a",
+        "",
+        "ü\tz",
+        "x" * 300,
+    ]
+    frame = pd.DataFrame({name: rng.normal(size=20) for name in names})
+    frame["a"] = ["b", "c"] * 10  # its level is called like another column
+    frame.to_parquet(tmp_path / "t.parquet")
+    table = read_table(str(tmp_path / "t.parquet"))
+    assert len(set(table.X.columns)) == table.X.shape[1] == 8
+    assert {"a=b", "a=b (2)", "a=c"} <= set(table.X.columns)
+    again = read_table(str(tmp_path / "t.parquet"), preparation=stored(table))
+    pd.testing.assert_frame_equal(again.X, table.X, check_exact=True)
+
+
+def test_flat_columns_are_remarked_upon(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"year": range(1990, 2010, 2), "a": np.arange(10) * 1.5})
+    path = saved(tmp_path / "t.csv", frame)
+    assert "'year'" in read_table(path).notes[0]
+    assert read_table(path, scale="minmax").notes == ()
+
+
+def test_the_same_levels_twice_count_once(tmp_path: Path) -> None:
+    kinds = ["ash", "oak", "elm"] * 8
+    frame = pd.DataFrame(
+        {
+            "kind": kinds,
+            "kind_id": [len(kind) + ord(kind[0]) for kind in kinds],
+            "site": (["north"] * 5 + ["south"] * 7) * 2,
+            "width": np.arange(24) * 1.5,
+        }
+    )
+    path = saved(tmp_path / "t.csv", frame)
+    table = read_table(path)
+    assert "says the same as 'kind'" in table.columns[1].treatment
+    assert "kind_id=ash" not in table.X.columns
+    assert table.X.shape[1] == 3 + 2 + 1
+    asked = read_table(path, categorical=["kind_id"])
+    assert asked.X.shape[1] == 3 + 3 + 2 + 1

@@ -1,0 +1,186 @@
+"""Bundled sets and binary files; what is refused."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+
+from graphtailor.datasets import load_dataset
+from graphtailor.tables import read_table
+
+MIXED = pd.DataFrame(
+    {
+        "size": [1.5, 2.5, -3.0, 0.5],
+        "kind": ["x", "y", "x", "y"],
+        "day": pd.to_datetime(["2020-01-01", "2020-01-03", "2020-01-02", "2020-01-02"]),
+        "name": list("pqrs"),
+    }
+)
+
+
+def test_bundled_set_has_names_and_classes() -> None:
+    wine, bunch = read_table("wine"), load_dataset("wine")
+    np.testing.assert_array_equal(wine.X, bunch.data)
+    assert wine.X.columns.tolist() == bunch.feature_names
+    assert wine.y.tolist() == bunch.target_names[bunch.target].tolist()
+    assert wine.ids.tolist() == list(range(178))
+    assert read_table("wine", label="class").label == "class"
+    assert "median" in read_table("soybean").notes[0]
+    assert wine.scaling == "maxabs"
+
+
+def test_bundled_sets_are_taken_as_they_are() -> None:
+    for name in ("ionosphere", "soybean", "yeast"):  # with constant and 0/1 columns
+        np.testing.assert_array_equal(read_table(name).X, load_dataset(name).data)
+
+
+@pytest.mark.parametrize("ending", [".parquet", ".feather", ".arrow", ".xlsx", ".csv"])
+def test_all_files_of_a_mixed_table_agree(tmp_path: Path, ending: str) -> None:
+    path = tmp_path / f"mixed{ending}"
+    if ending == ".parquet":
+        MIXED.to_parquet(path)
+    elif ending in (".feather", ".arrow"):
+        MIXED.to_feather(path)
+    elif ending == ".xlsx":
+        MIXED.to_excel(path, index=False)
+    else:
+        MIXED.to_csv(path, index=False)
+    table = read_table(str(path), scale="none")
+    assert table.X.columns.tolist() == ["size", "kind=x", "kind=y", "day"]
+    np.testing.assert_array_equal(table.X["day"], [0, 2, 1, 1])
+    assert table.ids.tolist() == list("pqrs")
+    assert [column.kind for column in table.columns] == [
+        *("numeric", "category", "date", "id")
+    ]
+    assert table.frame.shape == MIXED.shape
+    assert pd.api.types.is_datetime64_any_dtype(table.frame["day"].dtype)
+
+
+def test_arrow_stream_and_index(tmp_path: Path) -> None:
+    import pyarrow as pa
+
+    path = tmp_path / "stream.arrow"
+    content = pa.Table.from_pandas(MIXED.set_index("name")[["size"]])
+    with (
+        pa.OSFile(str(path), "wb") as file,
+        pa.ipc.new_stream(file, content.schema) as w,
+    ):
+        w.write_table(content)
+    table = read_table(str(path))
+    assert (table.ids.tolist(), table.id) == (list("pqrs"), "name")
+
+
+def test_first_sheet_of_several(tmp_path: Path) -> None:
+    path = tmp_path / "book.xlsx"
+    with pd.ExcelWriter(path) as book:
+        MIXED.to_excel(book, sheet_name="trees", index=False)
+        MIXED.to_excel(book, sheet_name="more", index=False)
+    assert "'trees'" in read_table(str(path)).notes[0]
+
+
+def test_excel_without_its_package(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "book.xlsx"
+    MIXED.to_excel(path, index=False)
+    monkeypatch.setitem(__import__("sys").modules, "openpyxl", None)
+    with pytest.raises(ValueError, match=r"pip install 'graphtailor\[excel\]'"):
+        read_table(str(path))
+
+
+def test_parquet_keeps_float32_booleans_and_index(tmp_path: Path) -> None:
+    path = tmp_path / "table.parquet"
+    small = pd.DataFrame({"a": [1.0, 2.0], "b": [0.5, 1.5]}, dtype=np.float32)
+    small.index = pd.Index(["u", "v"], name="key")
+    small.to_parquet(path)
+    table = read_table(str(path))
+    assert table.X.to_numpy().dtype == np.float32
+    assert (table.ids.tolist(), table.id) == (["u", "v"], "key")
+    mixed = pd.DataFrame(
+        {"a": [True, False, True], "b": pd.array([1, None, 4], dtype="Int64")}
+    )
+    mixed.to_parquet(path)
+    filled = read_table(str(path), impute="mean", scale="none")
+    np.testing.assert_array_equal(filled.X, [[1, 1], [0, 2.5], [1, 4]])
+
+
+def test_parquet_of_lists_decimals_and_dates(tmp_path: Path) -> None:
+    import datetime
+    import decimal
+
+    path = tmp_path / "table.parquet"
+    frame = pd.DataFrame(
+        {
+            "price": [decimal.Decimal("1.50"), decimal.Decimal("2.25"), None],
+            "day": [datetime.date(2020, 1, day) for day in (1, 2, 5)],
+            "tags": [["a"], ["b", "c"], []],
+            "raw": [b"1", b"2", b"3"],
+        }
+    )
+    frame.to_parquet(path)
+    table = read_table(str(path))
+    kinds = {column.name: column.kind for column in table.columns}
+    assert kinds == {"price": "numeric", "day": "date", "tags": "text", "raw": "text"}
+    np.testing.assert_array_equal(table.X["day"], [0, 1, 4])
+
+
+def test_npz_and_npy_dense_and_sparse(tmp_path: Path) -> None:
+    X = np.array([[1.0, 0.0], [0.0, 2.0], [3.0, 0.0]])
+    path = tmp_path / "data.npz"
+    np.savez(path, X=X, y=[0, 1, 0], other=[5, 6, 7])
+    table = read_table(str(path))
+    assert isinstance(table.X, np.ndarray)
+    np.testing.assert_array_equal(table.X, X)
+    assert table.y.tolist() == ["0", "1", "0"]
+    assert read_table(str(path), label="other").y.tolist() == ["5", "6", "7"]
+    sparse.save_npz(path, sparse.csc_array(X))
+    table = read_table(str(path))
+    assert sparse.issparse(table.X)
+    np.testing.assert_array_equal(table.X.toarray(), X)
+    assert table.y is None
+    path = tmp_path / "data.npy"
+    np.save(path, X)
+    np.testing.assert_array_equal(read_table(str(path)).X, X)
+    fields = np.array([(1.5, "u"), (2.5, "v")], dtype=[("a", float), ("n", "U1")])
+    np.save(path, fields)
+    assert read_table(str(path)).ids.tolist() == ["u", "v"]
+
+
+@pytest.mark.parametrize("ending", [".npy", ".npz"])
+def test_pickles_are_never_loaded(tmp_path: Path, ending: str) -> None:
+    path = tmp_path / f"evil{ending}"
+    save = np.save if ending == ".npy" else np.savez
+    save(path, np.array([{}, {}], dtype=object), allow_pickle=True)
+    with pytest.raises(ValueError, match="Python objects"):
+        read_table(str(path))
+
+
+REFUSED = {
+    "no rows": "a,b\n",
+    "only one row": "a,b\n1,2\n",
+    "constant: 'a', 'b'": "a,b\n1,x\n1,x\n",
+    "text: 'story'": "story\n"
+    + "".join(f"the long tale of tree {i} and its {i} birds\n" for i in range(20)),
+    "id: 'name'": "name\n" + "".join(f"tree{i}\n" for i in range(20)),
+    "id: 'n'": "n\n" + "".join(f"{i}\n" for i in range(20)),
+    "empty: 'a'": "a,b\n,\n,\n",
+    "infinite values in 'a'": "a,b\ninf,x\n2,y\n3,y\n",
+}
+
+
+@pytest.mark.parametrize(("words", "text"), REFUSED.items(), ids=[*REFUSED])
+def test_what_makes_no_sense_is_refused(tmp_path: Path, words: str, text: str) -> None:
+    path = tmp_path / "table.csv"
+    path.write_text(text)
+    with pytest.raises(ValueError, match="DATA: ") as refusal:
+        read_table(str(path))
+    assert words in str(refusal.value)
+
+
+def test_labels_must_be_complete(tmp_path: Path) -> None:
+    path = tmp_path / "table.csv"
+    path.write_text("a,k\n1,x\n2,\n")
+    with pytest.raises(ValueError, match="1 of 2 rows"):
+        read_table(str(path), label="k")
