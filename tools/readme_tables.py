@@ -81,6 +81,34 @@ def study() -> str:
     return markdown(table.sort_values("graphtailor", ascending=False))
 
 
+def scale() -> str:
+    """Large data: every method that ran, means over the seeds."""
+    runs = pd.read_csv(ROOT / "results" / "scale.csv")
+    groups = runs.groupby(["data", "method"], sort=False)
+    figures = groups[["n", "cpu_s", "peak_mb", "ACC", "NMI"]].mean().reset_index()
+    status = groups["status"].agg(lambda states: states[states != "ok"].min())
+    figures["status"] = status.to_numpy()
+    table = pd.DataFrame(
+        {
+            "n": [f"{n:,.0f}" for n in figures["n"]],
+            "method": figures["method"],
+            "CPU s": [_rounded(row, "cpu_s", ".1f") for _, row in figures.iterrows()],
+            "peak MB": [
+                _rounded(row, "peak_mb", ".0f") for _, row in figures.iterrows()
+            ],
+            "ACC": figures["ACC"],
+            "NMI": figures["NMI"],
+        }
+    )
+    table.index = pd.Index(figures["data"], name="data")
+    return markdown(table)
+
+
+def _rounded(row: pd.Series, name: str, form: str) -> str:
+    """A figure, or why the method has none."""
+    return format(row[name], form) if pd.isna(row["status"]) else str(row["status"])
+
+
 def paper_methods(results: Results) -> str:
     """Every method beside the study: means over the data sets, both choices."""
     oracle, blind = mean_table(results, "oracle"), mean_table(results, "blind")
@@ -120,6 +148,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "defaults": defaults,
     "tuned": tuned,
     "study": study,
+    "scale": scale,
 }
 PAPER_TABLES: dict[str, Callable[[Results], str]] = {
     "paper-methods": paper_methods,

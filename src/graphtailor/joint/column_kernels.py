@@ -57,7 +57,7 @@ def sweep_representation(
     for j in range(first, last):
         start = indptr[j]
         m = indptr[j + 1] - start
-        state = _begin_order(order, m, j, shuffle)
+        state = begin_order(order, m, j, shuffle)
         for f in range(d):
             residual[f] = targets[j, f]
         for a in range(m):
@@ -76,7 +76,7 @@ def sweep_representation(
         for _ in range(sweeps):
             moved = 0.0
             if shuffle:
-                state = _shuffle(order, m, state)
+                state = shuffle_order(order, m, state)
             for t in range(m):
                 a = order[t]
                 inner = 0.0
@@ -132,7 +132,7 @@ def sweep_representation_sparse(
     order = np.empty(widest, dtype=np.int64)
     for j in range(first, last):
         m = indptr[j + 1] - indptr[j]
-        state = _begin_order(order, m, j, shuffle)
+        state = begin_order(order, m, j, shuffle)
         _add_row(t_indptr, t_indices, t_data, j, 1.0, residual)
         for e in range(indptr[j], indptr[j + 1]):
             if s[e] != 0:
@@ -140,7 +140,7 @@ def sweep_representation_sparse(
         for _ in range(sweeps):
             moved = 0.0
             if shuffle:
-                state = _shuffle(order, m, state)
+                state = shuffle_order(order, m, state)
             for a in range(m):
                 e = indptr[j] + order[a]
                 i = indices[e]
@@ -168,7 +168,7 @@ def sweep_representation_sparse(
 
 
 @njit(cache=True, nogil=True)
-def _begin_order(order: np.ndarray, m: int, column: int, shuffle: int) -> np.uint64:
+def begin_order(order: np.ndarray, m: int, column: int, shuffle: int) -> np.uint64:
     """Entries as they come, and the state of the column's own random numbers."""
     for a in range(m):
         order[a] = a
@@ -176,7 +176,7 @@ def _begin_order(order: np.ndarray, m: int, column: int, shuffle: int) -> np.uin
 
 
 @njit(cache=True, nogil=True)
-def _shuffle(order: np.ndarray, m: int, state: np.uint64) -> np.uint64:
+def shuffle_order(order: np.ndarray, m: int, state: np.uint64) -> np.uint64:
     """Fisher and Yates' shuffle with Knuth's linear congruential generator."""
     for a in range(m - 1, 0, -1):
         state = state * np.uint64(6364136223846793005) + np.uint64(1442695040888963407)

@@ -16,7 +16,7 @@ from graphtailor.joint.column_kernels import (
 )
 
 # What one thread takes at a time.
-_COLUMNS_PER_BLOCK = 256
+COLUMNS_PER_BLOCK = 256
 
 
 class Workers:
@@ -101,7 +101,7 @@ class ColumnSweeper:
         common = (self._norms, *pattern, w, s, V_targets, V, *self.weights)
 
         def block(first: int) -> None:
-            last = min(first + _COLUMNS_PER_BLOCK, n)
+            last = min(first + COLUMNS_PER_BLOCK, n)
             how = (first, last, sweeps, tol, shuffle, leftover)
             if not sparse.issparse(self.X):
                 sweep_representation(targets, self.X, *common, *how)
@@ -112,5 +112,5 @@ class ColumnSweeper:
                 *(*common, *how),
             )
 
-        workers.map(block, range(0, n, _COLUMNS_PER_BLOCK))
+        workers.map(block, range(0, n, COLUMNS_PER_BLOCK))
         return self.weights[0] * float(leftover.sum())

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
+from threading import Lock
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
 from graphtailor.joint.columns import ColumnSweeper, Workers
+from graphtailor.joint.gram_columns import GramColumns
 from graphtailor.joint.indicator_kernels import gram, graph_terms, sweep_rows
 from graphtailor.joint.result import Monitor, SolverResult, never_stop
 from graphtailor.joint.support import Support
@@ -75,6 +77,7 @@ class DescentProblem:
             own = np.asarray(diagonal, dtype=support.given.dtype)
             self.given = np.concatenate([support.given, own])
         self._large = support.n_samples >= _LARGE
+        self._lock = Lock()  # starts run side by side
         given = self.given.astype(np.float64)
         # The size that a decrease of the objective is compared with: the whole
         # objective will not do, as what self-expression leaves over may dwarf it.
@@ -121,11 +124,9 @@ class DescentProblem:
         # The sweep pulls towards VV' + beta W, so this W makes it (1 + beta) W.
         pull = self.support.given * s.dtype.type((1 + self.beta) / self.beta)
         others = self.off_diagonal(s)
-        self_expression = self.columns.sweep(
-            *(self.X, self._pattern, pull, others, V, V),
-            *(_SWEEPS_ALONE, _STANDING_STILL),
-            shuffle=1,
-        )
+        with Workers(self.columns.n_jobs) as workers:
+            how = (_SWEEPS_ALONE, _STANDING_STILL, 1, workers)
+            self_expression = self._sweep(pull, others, V, *how)
         return s, self_expression
 
     @property
@@ -141,7 +142,7 @@ class DescentProblem:
         s: np.ndarray,
         V: np.ndarray,
         sweeps: int,
-        workers: Workers | None = None,
+        workers: Workers,
         iteration: int = 1,
     ) -> float:
         """Sweeps over the columns of S, in place; self-expression's value after.
@@ -153,11 +154,30 @@ class DescentProblem:
             squares = np.square(V).sum(axis=1)
             W_own = self.diagonal(self.given)
             self.diagonal(s)[:] = (squares + self.beta * W_own) / (1 + self.beta)
-        return self.columns.sweep(
-            *(self.X, self._pattern, given, others, V, V, sweeps),
-            shuffle=iteration,
-            workers=workers,
-        )
+        return self._sweep(given, others, V, sweeps, 0.0, iteration, workers)
+
+    def _sweep(
+        self,
+        w: np.ndarray,
+        s: np.ndarray,
+        V: np.ndarray,
+        sweeps: int,
+        tol: float,
+        shuffle: int,
+        workers: Workers,
+    ) -> float:
+        how = (sweeps, tol, shuffle, workers)
+        with self._lock:
+            grams = self._grams
+        if grams is not None:
+            return grams.sweep(w, s, V, *how)
+        return self.columns.sweep(self.X, self._pattern, w, s, V, V, *how)
+
+    @cached_property
+    def _grams(self) -> GramColumns | None:
+        with Workers(self.columns.n_jobs) as workers:
+            weights = (self.alpha, self.beta)
+            return GramColumns.if_quicker(self.X, self._pattern, *weights, workers)
 
     def symmetric(self, s: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The symmetric part of S: on the support, and its diagonal."""

@@ -62,13 +62,13 @@ class GraphTailor(ClusterMixin, CallbackSupportMixin, BaseEstimator):
         :math:`p = \lfloor \log_2 n + 1 \rfloor`.
     metric : str or callable, default="euclidean"
         Metric of the "knn" graph; "precomputed" takes distances in place of X.
-    kernel : {"linear", "rbf", "poly", "cosine", "laplacian", "precomputed"} or \
-            callable, default="linear"
-        The model sees features whose inner products are this kernel, in the place of
-        the scaled samples: neighbours are taken by the distance between them, which
-        for "rbf" keeps the order of the samples' own. The map is exact up to 500
-        samples and uses 500 of them as landmarks beyond. A callable takes two samples;
-        with "precomputed" X is the kernel matrix. Not for anchors.
+    kernel : str or callable, default="linear"
+        "linear", "rbf", "poly", "cosine", "laplacian" or "precomputed". The model sees
+        features whose inner products are this kernel, in the place of the scaled
+        samples: neighbours are taken by the distance between them, which for "rbf"
+        keeps the order of the samples' own. The map is exact up to 500 samples and uses
+        500 of them as landmarks beyond. A callable takes two samples; with
+        "precomputed" X is the kernel matrix. Not for anchors.
     gamma : float or "auto", default="auto"
         Coefficient of "rbf", "laplacian" and "poly". "auto" lets "rbf" and "laplacian"
         fall to 1/e at twice the mean distance between near neighbours, and brings the
