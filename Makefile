@@ -1,11 +1,11 @@
-# `make demo` and `make test` set up everything they need in ./.venv.
+# `make demo`, `make test` and `make docs` set up everything they need in ./.venv.
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 # Data sets that may not be bundled are looked for in the folder GRAPHTAILOR_DATA; tests
 # that need them skip and say so where it is not set.
 
-.PHONY: demo test lint types unit format clean
+.PHONY: demo test lint types unit docs format clean
 
 demo: $(VENV)/.ready
 	$(BIN)/graphtailor fit wine --clusters 3 --label class --output demo --report demo/report.html
@@ -22,6 +22,10 @@ types: $(VENV)/.ready-test
 unit: $(VENV)/.ready-test
 	$(BIN)/pytest -n auto --dist worksteal
 
+# Examples that have not changed are not run again.
+docs: $(VENV)/.ready-docs
+	$(BIN)/python -m sphinx -b html -W --keep-going docs docs/_build/html
+
 format: $(VENV)/.ready-test
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
@@ -37,5 +41,9 @@ $(VENV)/.ready-test: $(VENV)/bin/python pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[test]"
 	touch $@ $(VENV)/.ready
 
+$(VENV)/.ready-docs: $(VENV)/bin/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[docs]"
+	touch $@
+
 clean:
-	rm -rf $(VENV) demo build dist
+	rm -rf $(VENV) demo build dist docs/_build docs/gallery docs/generated

@@ -1,0 +1,131 @@
+"""The pages name nothing that is not there, and their code does what they say."""
+
+from __future__ import annotations
+
+import doctest
+import re
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PAGES = sorted((ROOT / "docs").glob("*.md"))
+# {func}`~graphtailor.x` in Markdown, :func:`~graphtailor.x` in reStructuredText; the
+# target may stand behind a title.
+ROLE = re.compile(
+    r"[{:](?:class|func|meth|mod|data)[}:]`(?:[^`<]*<)?~?(graphtailor[\w.]*)>?`"
+)
+LINK = re.compile(r"[{:]doc[}:]`(?:[^`<]*<)?([^`>]+)>?`")
+CODE = re.compile(r"^```pycon\n(.*?)^```", re.DOTALL | re.MULTILINE)
+TABLE = re.compile(r"^```\{result-table\} (\S+)", re.MULTILINE)
+IMAGE = re.compile(r"^```\{image\} (\S+)", re.MULTILINE)
+SCRIPT = re.compile(r"python ((?:benchmarks|tools)/\w+\.py)")
+WITH_CODE = [page for page in PAGES if CODE.search(page.read_text())]
+
+# Public packages, all of whose names the reference must list.
+PUBLIC = (
+    "baselines",
+    "bench",
+    "bench.report",
+    "datasets",
+    "graphs",
+    "plot",
+    "report",
+    "statistics",
+    "tables",
+)
+
+
+def listed_names(path: Path) -> set[str]:
+    """Full names of what a page of the reference documents."""
+    module, names, in_summary = "", set(), False
+    for line in path.read_text().splitlines():
+        if found := re.match(r"\.\. currentmodule:: (\S+)", line):
+            module = found[1]
+        elif found := re.match(
+            r"\.\. (?:auto(?:class|function)|py:data):: (\S+)", line
+        ):
+            names.add(f"{module}.{found[1]}")
+        elif re.match(r"\.\. autosummary::", line):
+            in_summary = True
+        elif line and not line.startswith(" "):
+            in_summary = False
+        elif in_summary and (found := re.match(r"   (\w+)$", line)):
+            names.add(f"{module}.{found[1]}")
+    return names
+
+
+def test_there_are_pages():
+    assert {"guide", "quickstart", "large-data"} <= {page.stem for page in PAGES}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_names_in_pages_exist(page, look_up):
+    for name in ROLE.findall(page.read_text()):
+        assert look_up(name) is not None, name
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_links_lead_somewhere(page, docs, examples):
+    text = page.read_text()
+    for link in LINK.findall(text):
+        name = link.removeprefix("/")
+        example = examples / f"{Path(name).name}.py"
+        ends = [docs / f"{name}.md", docs / f"{name}.rst", example]
+        assert name == "gallery/index" or any(end.is_file() for end in ends), link
+    for image in IMAGE.findall(text):
+        assert (docs / image).is_file(), image
+    for script in SCRIPT.findall(text):
+        assert (ROOT / script).is_file(), script
+
+
+def test_pages_have_code():
+    assert {"guide", "quickstart"} <= {page.stem for page in WITH_CODE}
+
+
+@pytest.mark.parametrize("page", WITH_CODE, ids=lambda page: page.stem)
+def test_code_in_pages_runs(page):
+    code = "\n".join(CODE.findall(page.read_text()))
+    flags = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
+    test = doctest.DocTestParser().get_doctest(code, {}, page.name, str(page), 0)
+    told: list[str] = []
+    result = doctest.DocTestRunner(optionflags=flags).run(test, out=told.append)
+    assert result.failed == 0, "".join(told)
+
+
+def test_tables_in_pages_are_known(monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "tools")
+    tables = import_module("readme_tables")
+    known = {"methods", *tables.TABLES}
+    if tables.PAPER.is_file():
+        known |= set(tables.PAPER_TABLES)
+    asked = {name for page in PAGES for name in TABLE.findall(page.read_text())}
+    assert asked
+    assert asked <= known
+
+
+@pytest.mark.parametrize("page", ["api", "internals"])
+def test_reference_names_exist(page, docs, look_up):
+    names = listed_names(docs / f"{page}.rst")
+    assert len(names) > 40
+    for name in names:
+        assert look_up(name) is not None, name
+
+
+def test_reference_is_complete(docs):
+    public = {
+        f"graphtailor.{package}.{name}"
+        for package in PUBLIC
+        for name in import_module(f"graphtailor.{package}").__all__
+    }
+    assert public - listed_names(docs / "api.rst") == set()
+
+
+def test_equations_lead_to_the_reference(docs):
+    """What the page of equations names is documented, so that its links work."""
+    known = listed_names(docs / "api.rst") | listed_names(docs / "internals.rst")
+    asked = set(ROLE.findall((docs / "paper-to-code.md").read_text()))
+    methods = {name for name in asked if name.rpartition(".")[0] in known}
+    assert len(asked) > 80
+    assert asked - methods - known == set()
