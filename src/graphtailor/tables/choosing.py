@@ -12,8 +12,8 @@ from graphtailor.tables.messages import did_you_mean, listed
 from graphtailor.tables.raw import RawTable
 from graphtailor.tables.values import numbers, texts
 
-_BY_DROP = "left out by --drop"
-_BY_COLUMNS = "left out: not in --columns"
+_BY_DROP = "by --drop"
+_BY_COLUMNS = "not in --columns"
 
 
 @dataclass(frozen=True)
