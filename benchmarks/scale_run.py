@@ -76,8 +76,9 @@ def peak_megabytes() -> float:
 
 def warm_up(method: str) -> None:
     """Compile, or read compiled code, with fits of very few rows in every tier."""
-    X = np.random.default_rng(0).normal(size=(400, 4)).astype(np.float32)
-    X[::2] += 5
+    wide = np.random.default_rng(0).normal(size=(400, 100)).astype(np.float32)
+    wide[::2] += 5
+    X = np.ascontiguousarray(wide[:, :4])
     if method != OURS:
         METHODS[method].make(X, Task(2, 20)).fit(X)
         return
@@ -86,6 +87,7 @@ def warm_up(method: str) -> None:
 
     for tier in TIERS:
         GraphTailor(2, tier=tier, random_state=0).fit(X)
+    GraphTailor(2, tier="sparse", random_state=0).fit(wide)
 
 
 def fit(folder: Path, method: str, task: Task) -> dict[str, Any]:

@@ -18,7 +18,7 @@ the same matrices from the methods of this library.
 # learned one. Below what clusters were read off: the truth, and :math:`VV^T` for each
 # method, whose entry is large if two flowers share a cluster. As in the study, the
 # weights of the joint model are those that suit the labels best
-# (``results/tuned.csv``).
+# (``results/paper``).
 
 import matplotlib.pyplot as plt
 import numpy as np

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from graphtailor.bench import opened_results, paper_results
+from graphtailor.bench import opened_results
 from graphtailor.bench.cells import Results, collect_results
 from graphtailor.bench.report.views import note_lines
 from graphtailor.bench.tables import mean_table
@@ -52,33 +52,6 @@ def defaults() -> str:
     accuracy.index.name = "ACC"
     means.index.name = "mean of the ten"
     return markdown(means) + "\n\n" + markdown(accuracy)
-
-
-def tuned() -> str:
-    """Weights chosen with the labels, as in the study."""
-    table = pd.read_csv(ROOT / "results" / "tuned.csv").set_index("data")
-    table["alpha, beta"] = [
-        f"{a:g}, {b:g}" for a, b in zip(table["alpha"], table["beta"], strict=True)
-    ]
-    table = table[["ACC", "ACC std", "ACC study", "alpha, beta"]]
-    table.columns = ["graphtailor", "std", "study", "alpha, beta"]
-    table.index.name = "ACC, tuned with labels"
-    return markdown(table)
-
-
-def study() -> str:
-    """The compared methods beside the study, means over the data sets."""
-    runs = pd.read_csv(ROOT / "results" / "study_table.csv").dropna(subset="ACC")
-    printed = paper_results().query("metric == 'ACC'").dropna(subset="mean")
-    both = runs.merge(
-        printed, left_on=["data", "method"], right_on=["dataset", "method"]
-    )
-    table = both.groupby("method", sort=False)[["ACC", "mean"]].mean()
-    table.columns = ["graphtailor", "study"]
-    table["difference"] = table["graphtailor"] - table["study"]
-    table["data sets"] = both.groupby("method").size()
-    table.index.name = "mean ACC, tuned with labels"
-    return markdown(table.sort_values("graphtailor", ascending=False))
 
 
 def scale() -> str:
@@ -146,8 +119,6 @@ def paper_sets(results: Results) -> str:
 
 TABLES: dict[str, Callable[[], str]] = {
     "defaults": defaults,
-    "tuned": tuned,
-    "study": study,
     "scale": scale,
 }
 PAPER_TABLES: dict[str, Callable[[Results], str]] = {

@@ -61,7 +61,7 @@ class ResultTable(SphinxDirective):
     required_arguments = 1
 
     def run(self) -> list[nodes.Node]:
-        for path in (ROOT / "results").glob("*.csv"):
+        for path in [*(ROOT / "results").glob("*.csv"), PAPER]:
             self.env.note_dependency(str(path))
         return self.parse_text_to_nodes(table_text(self.arguments[0]))
 
