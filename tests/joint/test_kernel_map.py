@@ -38,7 +38,7 @@ def direct_objective(K, S, V, W, alpha, beta):
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-@pytest.mark.parametrize("kernel", [*NAMED, histogram], ids=str)
+@pytest.mark.parametrize("kernel", [*NAMED, pytest.param(histogram, id="histogram")])
 @pytest.mark.parametrize("beta", [1.0, 100.0])
 def test_the_objective_is_that_of_the_kernel(kernel, beta):
     X = MaxAbsScaler().fit_transform(np.abs(POINTS))
@@ -180,7 +180,7 @@ HARD = {
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-@pytest.mark.parametrize("kernel", [*NAMED, np.dot], ids=str)
+@pytest.mark.parametrize("kernel", [*NAMED, pytest.param(np.dot, id="dot")])
 @pytest.mark.parametrize("case", HARD)
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 def test_hard_inputs(case, kernel, dtype):
