@@ -124,7 +124,9 @@ def test_encodings(tmp_path: Path, encoding: str) -> None:
     assert bool(table.notes) == (encoding == "cp1252")
 
 
-@pytest.mark.parametrize("content", [b"\x1f\x8b no", gzip.compress(b"a,b\n1,2\n", mtime=0)[:-9]])
+@pytest.mark.parametrize(
+    "content", [b"\x1f\x8b no", gzip.compress(b"a,b\n1,2\n", mtime=0)[:-9]]
+)
 def test_damaged_gzip(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "table.csv.gz"
     path.write_bytes(content)
