@@ -17,6 +17,7 @@ def test_paper_preset_is_the_studys_experiment():
         assert all(values == grid for values in method.grid.values())
     scaling = {data.name: data.scaling for data in plan.datasets}
     assert scaling.pop("iris") == "none"
+    assert {scaling.pop(name) for name in ("ecoli", "libras")} == {"minmax"}
     assert set(scaling.values()) == {"maxabs"}
 
 
