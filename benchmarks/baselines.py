@@ -1,4 +1,4 @@
-"""Seconds and peak memory of every method on every data set, on one core.
+"""CPU seconds and peak memory of every method on every data set, on one core.
 
 Each fit runs in a process of its own, forked after a warm-up, so that neither
 imports nor compilation are timed and the memory is that of the fit alone. Ratios
@@ -14,7 +14,7 @@ import argparse
 import multiprocessing
 import resource
 import warnings
-from time import perf_counter
+from time import process_time
 from typing import Any
 
 import numpy as np
@@ -125,13 +125,13 @@ def measure(name: str, X: np.ndarray, n_clusters: int) -> tuple[float, float] | 
 def timed_fit(name: str, X: np.ndarray, n_clusters: int, sender: Any) -> None:
     model = build(name, X.shape[0], n_clusters)
     before = peak_megabytes()
-    start = perf_counter()
+    start = process_time()
     try:
         model.fit(X)
     except Exception as error:  # one method's failure must not end the table
         sender.send(f"{type(error).__name__}: {error}")
         return
-    sender.send((perf_counter() - start, peak_megabytes() - before))
+    sender.send((process_time() - start, peak_megabytes() - before))
 
 
 def peak_megabytes() -> float:
