@@ -18,7 +18,7 @@ def mean_runs(runs: pd.DataFrame) -> pd.DataFrame:
     runs = runs.reindex(columns=[*runs.columns, *set(FIGURES) - set(runs.columns)])
     groups = runs.groupby(["data", "method"], sort=False)
     means = groups[FIGURES].mean()
-    means["tier"] = groups["tier"].first() if "tier" in runs else ""
+    means["tier"] = groups["tier"].first().fillna("") if "tier" in runs else ""
     means["status"] = groups["status"].agg(_worst)
     means.loc[means["status"] != "ok", FIGURES] = float("nan")
     return means
