@@ -26,6 +26,7 @@ from graphtailor.cli.models import (
     parse_clusters,
 )
 from graphtailor.cli.progress import live_progress
+from graphtailor.cli.reading import read_requested
 from graphtailor.cli.results import safe_text
 from graphtailor.cli.show import grid, output_console, say_notes
 from graphtailor.files import atomic_open
@@ -33,7 +34,7 @@ from graphtailor.joint.scaling import feature_scaler
 from graphtailor.report.compare import compare_report
 from graphtailor.report.comparison import Comparison, Run, compare_runs
 from graphtailor.report.values import readable_number
-from graphtailor.tables import Table, read_table
+from graphtailor.tables import Table
 
 _TAILOR = "GraphTailor"
 _PAGE, _LABELS, _SUMMARY = "compare.html", "labels.csv", "summary.json"
@@ -53,7 +54,7 @@ def run_comparison(request: CompareRequest) -> None:
     methods = _methods(request.methods)
     source = o.only_file(request.data)
     with live_progress(f"reading {source}", wanted=is_talking):
-        table = _read(request, source)
+        table = read_requested(request, source)
     places = _places(request.output, table.name, source)
     asked = number_of_clusters(parse_clusters(request.clusters), table, _TAILOR)
     if asked == AUTO and _TAILOR not in methods:
@@ -87,23 +88,6 @@ def _methods(names: str) -> list[str]:
     except ValueError as error:
         raise ValueError(f"--methods: {error}") from error
     return list(dict.fromkeys(found))
-
-
-def _read(request: CompareRequest, source: str) -> Table:
-    return read_table(
-        source,
-        label=request.label,
-        id=request.id_column,
-        columns=request.columns,
-        drop=request.drop or (),
-        categorical=request.categorical or (),
-        numeric=request.numeric or (),
-        impute=request.impute or "median",
-        scale=request.scale,
-        delimiter=o.text_delimiter(request.delimiter),
-        decimal=o.decimal_mark(request.decimal),
-        header=False if request.no_header else None,
-    )
 
 
 def _places(output: Path | None, name: str, source: str) -> dict[str, Path]:

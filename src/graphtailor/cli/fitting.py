@@ -24,6 +24,7 @@ from graphtailor.cli.models import (
 )
 from graphtailor.cli.parquet_frames import ClusterData
 from graphtailor.cli.progress import live_progress
+from graphtailor.cli.reading import read_requested
 from graphtailor.cli.requests import FitRequest
 from graphtailor.cli.results import (
     about_columns,
@@ -34,7 +35,7 @@ from graphtailor.cli.results import (
 from graphtailor.cli.show import say_notes, show_columns, show_summary
 from graphtailor.files import atomic_open
 from graphtailor.report import FitSummary, fit_report, summarize_fit
-from graphtailor.tables import Table, read_table
+from graphtailor.tables import Table
 
 
 def run_fit(request: FitRequest) -> None:
@@ -64,7 +65,7 @@ def run_fit(request: FitRequest) -> None:
 def _fit_here(request: FitRequest) -> tuple[FitSummary, dict[str, str], Table]:
     source = o.only_file(request.data)
     with live_progress(f"reading {escape(source)}", wanted=request.is_talking):
-        table = _read(request, source)
+        table = read_requested(request, source)
     name, model = _make_model(request, table)
     folder = request.output or Path(f"graphtailor-{table.name}")
     check_places(source, folder, request.report)
@@ -100,23 +101,6 @@ def _fit_on_dask(request: FitRequest) -> tuple[FitSummary, dict[str, str]]:
         request.scale,
         request.output,
         is_talking=request.is_talking,
-    )
-
-
-def _read(request: FitRequest, source: str) -> Table:
-    return read_table(
-        source,
-        label=request.label,
-        id=request.id_column,
-        columns=request.columns,
-        drop=request.drop or (),
-        categorical=request.categorical or (),
-        numeric=request.numeric or (),
-        impute=request.impute or "median",
-        scale=request.scale,
-        delimiter=o.text_delimiter(request.delimiter),
-        decimal=o.decimal_mark(request.decimal),
-        header=False if request.no_header else None,
     )
 
 

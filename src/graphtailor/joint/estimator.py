@@ -98,7 +98,8 @@ class GraphTailor(ClusterMixin, CallbackSupportMixin, BaseEstimator):
         Kind of the starts ("mixed" takes the three kinds in turn), or a start of
         your own: labels of shape (n,) or an indicator of shape (n, n_clusters).
     n_init : int or "auto", default="auto"
-        Number of starts; the one with the lowest objective is kept. "auto" is 12,
+        Number of starts; the one with the lowest objective is kept, in the tier
+        "anchors" the one with the lowest normalised cut. "auto" is 12,
         and fewer on graphs of more than 2,000 samples, down to one above 12,000.
     max_iter : int, default=500
         Most iterations of a start.
