@@ -38,7 +38,8 @@ class DataSet:
             write_samples(self.source, n_samples, folder)
             return
         X, y = self.source()
-        np.save(folder / "X.npy", X[:n_samples])
+        # Some peers refuse rows that are not stored one after the other.
+        np.save(folder / "X.npy", np.ascontiguousarray(X[:n_samples]))
         np.save(folder / "y.npy", y[:n_samples])
 
 
