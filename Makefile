@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 # Data sets that may not be bundled are looked for in the folder GRAPHTAILOR_DATA; tests
 # that need them skip and say so where it is not set.
 
-.PHONY: demo test lint types unit docs format clean
+.PHONY: demo test lint types unit fuzz docs format clean
 
 demo: $(VENV)/.ready
 	$(BIN)/graphtailor fit wine --clusters 3 --label class --output demo --report demo/report.html
@@ -21,6 +21,10 @@ types: $(VENV)/.ready-test
 
 unit: $(VENV)/.ready-test
 	$(BIN)/pytest -n auto --dist worksteal
+
+# Hostile inputs: hundreds of examples a method, thousands a loader, others each time.
+fuzz: $(VENV)/.ready-test
+	HYPOTHESIS_PROFILE=fuzz $(BIN)/pytest tests/fuzz -n auto --dist worksteal
 
 # Examples that have not changed are not run again.
 docs: $(VENV)/.ready-docs

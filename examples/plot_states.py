@@ -2,10 +2,10 @@
 Can I trust these clusters? 51 states
 =====================================
 
-Any method finds clusters in any data. Before you show them to somebody, ask three
-questions: do other starts find the same? Which rows are doubtful? Would a slightly
-different table have given something else? The table, crime and living conditions in the
-states of the US in 2009, comes from the package ``statsmodels``.
+Any method finds clusters in any data. Before you show them to somebody, ask four
+questions: do other starts find the same? And other settings? Which rows are doubtful?
+Would a slightly different table have given something else? The table, crime and living
+conditions in the states of the US in 2009, comes from the package ``statsmodels``.
 """
 
 # %%
@@ -38,6 +38,20 @@ plot.profile(model, states, ax=axes[1])
 plt.show()
 
 # %%
+# And other settings?
+# -------------------
+# The weights of the model are a choice, and so is the number of neighbours. Here it is
+# fitted again with a tenth and with ten times the weights, and with half and twice the
+# neighbours, each time from new starts.
+
+fig, ax = plt.subplots(figsize=(5.8, 5.8), layout="constrained")
+plot.settings(model, states, ax=ax)
+plt.show()
+
+# %%
+# A few states change sides, whatever is changed. Numbers far below 1 in a row or a
+# column would say that this setting makes the clusters, more than the data do.
+#
 # Which rows are doubtful?
 # ------------------------
 # The indicator says how much of each cluster a state has. Far to the right are states

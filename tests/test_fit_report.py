@@ -117,6 +117,16 @@ def test_report(fitted: tuple[GraphTailor, pd.DataFrame, np.ndarray]) -> None:
             assert f'id="{address[1:]}"' in html, address
 
 
+def test_empty_clusters_are_told() -> None:
+    two_parts = np.kron(np.eye(2), np.ones((7, 7))) - np.eye(14)
+    model = GraphTailor(3, graph="precomputed", random_state=0).fit(two_parts)
+    assert len(np.unique(model.labels_)) == 2
+    summary = summarize_fit(model)
+    assert "Only 2 clusters have rows, though 3 were asked for" in summary.warnings[0]
+    assert "Only 2 clusters have rows" in Page(fit_report(model, two_parts)).text
+    assert summarize_fit(GraphTailor(2, random_state=0).fit(two_parts)).warnings == []
+
+
 def test_every_picture_says_how_to_read_it(
     fitted: tuple[GraphTailor, pd.DataFrame, np.ndarray],
 ) -> None:

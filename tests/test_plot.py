@@ -13,7 +13,9 @@ from sklearn.datasets import load_iris
 
 from graphtailor import GraphTailor, plot
 from graphtailor.baselines import KMeansClustering, SymNMF
+from graphtailor.joint.neighboring_settings import SettingsAgreement
 from graphtailor.report.fitted import ordered_image
+from graphtailor.report.stability import SAME
 
 
 @pytest.fixture
@@ -111,6 +113,8 @@ def test_wrong_wishes() -> None:
         plot.graph(model)
     with pytest.raises(ValueError, match="n_init of 2 or more"):
         plot.stability(model)
+    with pytest.raises(ValueError, match="cannot be tried: KMeansClustering has no"):
+        plot.settings(model, X)
     pairs = GraphTailor(2, graph="precomputed", n_init=1, random_state=0)
     with pytest.raises(ValueError, match="a graph in the place of features"):
         plot.profile(pairs.fit(np.ones((4, 4))), np.ones((4, 4)))
@@ -140,6 +144,7 @@ DISPLAYS = {
     "graph": (plot.GraphDisplay, False),
     "convergence": (plot.ConvergenceDisplay, False),
     "profile": (plot.ProfileDisplay, True),
+    "settings": (plot.SettingsDisplay, True),
     "stability": (plot.StabilityDisplay, False),
 }
 
@@ -204,7 +209,65 @@ def test_stability_says_how_many_starts_agree(
 ) -> None:
     model, _ = iris
     display = plot.StabilityDisplay.from_estimator(model)
-    same = int((display.stability.with_kept >= 0.9).sum())
+    same = int((display.stability.with_kept >= SAME).sum())
     assert display.ax_.get_title() == f"Starts: {same} of 4 found the kept clusters"
     shown = display.ax_.images[0].get_array()
     np.testing.assert_array_equal(shown, display.stability.agreement)
+
+
+def _agreement(
+    agreement: list[list[float]], sizes: dict[int, float], n_rows: int = 90
+) -> SettingsAgreement:
+    """Agreement at weights of 1, 10, ... of which the middle ones are kept."""
+    values = np.array(agreement)
+    alphas, betas = (10.0 ** np.arange(k) for k in values.shape)
+    kept = (len(alphas) // 2, len(betas) // 2)
+    name = "n_neighbors" if sizes else ""
+    halves = np.array(list(sizes), dtype=int), np.array(list(sizes.values()))
+    return SettingsAgreement(alphas, betas, values, kept, name, 6, *halves, n_rows, 90)
+
+
+@pytest.mark.parametrize(
+    ("agreement", "sizes", "n_rows", "title"),
+    [
+        ([[1, 1, 1], [0.9, 1, 1], [1, 1, 1]], {3: 1.0, 12: 0.95}, 90, "stay the same"),
+        ([[1, 1, 1], [0.4, 1, 1], [1, 0.8, 1]], {3: 0.8, 12: 1.0}, 90, "e with beta"),
+        ([[1, 0.2, 1], [0.4, 1, 1], [1, 1, 1]], {}, 90, "with alpha and beta"),
+        (
+            [[1, 1, 1], [1, 1, 1], [1, 1, 1]],
+            {3: 0.8},
+            90,
+            "a little with the number of",
+        ),
+        (
+            *([[1, 0.2, 1], [0.4, 1, 1], [1, 1, 1]], {3: 0.1}, 90),
+            "with alpha, beta and the number of neighbours",
+        ),
+        (
+            [[0.4, 1, 1], [1, 1, 1], [1, 1, 1]],
+            {3: 1.0},
+            90,
+            "alpha and beta change together",
+        ),
+        ([[1, 1], [1, 0.5]], {12: 1.0}, 90, "Other starts alone change the clusters"),
+        ([[0.5, 0.5, 0.5]], {3: 0.5}, 60, "Fewer rows and other starts alone change"),
+    ],
+)
+def test_settings_say_what_changes_the_clusters(
+    agreement: list[list[float]], sizes: dict[int, float], n_rows: int, title: str
+) -> None:
+    found = _agreement(agreement, sizes, n_rows)
+    display = plot.SettingsDisplay(found).plot()
+    display.figure_.canvas.draw()
+    assert title in display.ax_.get_title()
+    drawn = [text.get_text() for text in display.ax_.texts]
+    cells = [f"{value:.2f}" for row in agreement for value in row]
+    assert drawn[: len(cells)] == cells
+    for size, value in sizes.items():
+        assert f"{value:.2f}\n{size} neighbours" in drawn
+    assert ("a sample of 60 of the 90" in drawn[-1].replace("\n", " ")) == (n_rows < 90)
+    # One frame around the kept weights, one around the kept size.
+    corners = [patch.get_xy() for patch in display.ax_.patches]
+    assert len(corners) == 1 + bool(sizes)
+    i, j = found.kept
+    np.testing.assert_allclose(corners[0], (j - 0.46, i - 0.46))

@@ -8,6 +8,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.cluster import KMeans
 
+from graphtailor._magnitude import comfortable_factor, largest_entry, times
 from graphtailor._threads import single_threaded
 
 # Rows that agree to this share of the largest entry count as one point.
@@ -53,7 +54,7 @@ def kmeans_labels(
     >>> kmeans_labels(np.array([[0.0], [0.0], [5.0]]), 2, random_state=0)
     array([0, 0, 1], dtype=int32)
     """
-    trivial = distinct_row_labels(E, n_clusters)
+    trivial = distinct_row_labels(E, n_clusters, _SAME_ROW)
     if trivial is not None:
         return trivial
     params = {"n_init": n_init, "init": init, "random_state": random_state}
@@ -66,27 +67,35 @@ def run_kmeans(
     """Fit scikit-learn's K-means on one thread.
 
     The partial sums of its threads are added in no fixed order, so that a
-    second thread could change a label.
+    second thread could change a label. Very large or small rows are brought to an
+    ordinary size for it, as it squares them in their own type.
     """
+    factor = comfortable_factor(E)
     with single_threaded():
         model = KMeans(n_clusters, algorithm="lloyd", **params)
-        return model.fit(E, sample_weight=sample_weight)
+        model.fit(times(E, factor), sample_weight=sample_weight)
+    model.cluster_centers_ = times(model.cluster_centers_, 1 / factor)
+    model.inertia_ = model.inertia_ / factor / factor
+    return model
 
 
-def distinct_row_labels(E: Any, n_clusters: int) -> np.ndarray | None:
+def distinct_row_labels(
+    E: Any, n_clusters: int, same_row: float = 0.0
+) -> np.ndarray | None:
     """One label for each distinct row, or None if there are more than `n_clusters`.
 
-    Rows that differ by rounding only are the same. K-means would warn about
-    such data, and its centres would coincide.
+    Rows that agree to `same_row` times the largest entry are the same: in an
+    embedding rounding alone tells them apart. K-means would warn about such data, and
+    its centres would coincide.
     """
-    values = E.data if sparse.issparse(E) else E
-    unit = _SAME_ROW * float(np.abs(values).max(initial=0.0)) or 1.0
+    unit = same_row * largest_entry(E) or 1.0
     labels = np.empty(E.shape[0], dtype=np.int32)
     seen: dict[bytes, int] = {}
     for i in range(E.shape[0]):
         row = E[[i]].toarray()[0] if sparse.issparse(E) else E[i]
         # Adding 0 turns -0.0 into 0.0, which has other bytes.
-        key = (np.rint(np.asarray(row, dtype=np.float64) / unit) + 0.0).tobytes()
+        values = np.asarray(row, dtype=np.float64) / unit
+        key = ((np.rint(values) if same_row else values) + 0.0).tobytes()
         labels[i] = seen.setdefault(key, len(seen))
         if len(seen) > n_clusters:
             return None

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import errno
+import logging
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from concurrent.futures import CancelledError
+from contextlib import contextmanager, suppress
 from typing import Any
 
 _LOCAL = "local:"
@@ -41,6 +44,8 @@ def dask_client(address: str) -> Iterator[Any]:
     ------
     ValueError
         If Dask is not installed, the address makes no sense, or nobody answers.
+    OSError
+        If the scheduler is lost in the middle of the work.
     """
     try:
         from distributed import Client, LocalCluster
@@ -68,7 +73,23 @@ def dask_client(address: str) -> Iterator[Any]:
         ) from error
     with client:
         _check_workers(client, address)
-        yield client
+        try:
+            yield client
+        except CancelledError as error:
+            _let_go(client)
+            reason = (
+                "the connection to the scheduler is lost. Results that were stored are "
+                "kept. Start the cluster again, and then the same command"
+            )
+            raise OSError(errno.ECONNRESET, reason, address) from error
+
+
+def _let_go(client: Any) -> None:
+    """Leave a cluster whose scheduler is gone."""
+    # It would wait for the scheduler to come back, and log that it does not.
+    logging.getLogger("distributed.client").setLevel(logging.CRITICAL)
+    with suppress(Exception):
+        client.close(timeout=1)
 
 
 def _n_workers(address: str) -> int:

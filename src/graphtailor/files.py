@@ -1,13 +1,18 @@
-"""Write a file whole or not at all."""
+"""Write a file whole or not at all, under a name that is safe."""
 
 from __future__ import annotations
 
+import hashlib
 import os
+import re
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
+
+_MOST_OF_NAME = 200
+_UNSAFE = re.compile(r"[^\w.,+ ()=-]|^[. -]|[. ]$")
 
 
 @contextmanager
@@ -30,6 +35,11 @@ def atomic_open(path: str | os.PathLike[str], mode: str = "wb") -> Iterator[IO[A
     file
         Open for writing.
 
+    Raises
+    ------
+    OSError
+        If the disk is full, or the place may not be written to; it names `path`.
+
     Examples
     --------
     >>> import tempfile
@@ -48,7 +58,9 @@ def atomic_open(path: str | os.PathLike[str], mode: str = "wb") -> Iterator[IO[A
         # Renaming over a folder fails late, and over a device it replaces the device.
         raise ValueError(f"{path} cannot be written: it is not a regular file.")
     target.parent.mkdir(parents=True, exist_ok=True)
-    temporary = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
+    # File systems take 255 bytes, which a name may use up.
+    start = target.name.encode()[:_MOST_OF_NAME].decode(errors="ignore")
+    temporary = target.with_name(f".{start}.{secrets.token_hex(4)}.part")
     text: dict[str, Any] = {} if mode == "wb" else {"encoding": "utf-8", "newline": ""}
     try:
         with open(temporary, mode.replace("w", "x"), **text) as file:
@@ -56,5 +68,41 @@ def atomic_open(path: str | os.PathLike[str], mode: str = "wb") -> Iterator[IO[A
             file.flush()
             os.fsync(file.fileno())
         os.replace(temporary, target)
+    except OSError as error:
+        # A full disk is told without a name, or with that of the temporary file.
+        if error.filename in (None, str(temporary)) and error.errno is not None:
+            raise OSError(error.errno, os.strerror(error.errno), str(path)) from error
+        raise
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def file_name(text: str) -> str:
+    """A name for a file, of a text that anybody may have chosen.
+
+    Parameters
+    ----------
+    text : str
+        For instance the name of a data set, with an ending.
+
+    Returns
+    -------
+    str
+        The text, if it is safe; else its safe characters and a few of its checksum, so
+        that different texts stay different. It has no folder and is not hidden.
+
+    Examples
+    --------
+    >>> from graphtailor.files import file_name
+    >>> file_name("iris-oracle.csv"), file_name("../../x.csv")
+    ('iris-oracle.csv', '_._.._x-c64bbcd5.csv')
+    """
+    safe = _UNSAFE.sub("_", text)
+    if safe == text and len(text.encode()) <= _MOST_OF_NAME:
+        return text
+    stem, dot, ending = safe.rpartition(".")
+    if not dot or len(ending) > 8:
+        stem, ending = safe, ""
+    start = stem.encode()[: _MOST_OF_NAME - 20].decode(errors="ignore")
+    checksum = hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()[:8]
+    return f"{start}-{checksum}{dot if ending else ''}{ending}"

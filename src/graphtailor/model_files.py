@@ -4,30 +4,27 @@ from __future__ import annotations
 
 import json
 import os
-import zipfile
-import zlib
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
+from graphtailor._model_checks import check_arrays, check_fitted, validate_parameters
+from graphtailor._model_state import restore_tier, tier_state
 from graphtailor._packing import pack, unpack
+from graphtailor.archives import read_npz
 from graphtailor.cluster import is_dask
 from graphtailor.files import atomic_open
-from graphtailor.graphs import NeighborGraph, PrecomputedGraph, normalize_affinity
+from graphtailor.graphs import NeighborGraph, PrecomputedGraph
 from graphtailor.joint import GraphTailor, Start
-from graphtailor.joint.anchors import AnchorLinks
-from graphtailor.joint.anchors.tier import AnchorTier
-from graphtailor.joint.graph_tier import GraphTier
-from graphtailor.joint.known_rows import KnownRows
-from graphtailor.joint.scaling import feature_scaler
-from graphtailor.joint.space import SampleSpace
+from graphtailor.untrusted import MOST_MODEL_HEADER, clear_errors, readable_size
 
 FORMAT = "graphtailor-model"
 FORMAT_VERSION = 2
 
+_HEADER = "header"
+_AGAIN = "Save the model again."
 _BUILDERS = {"NeighborGraph": NeighborGraph, "PrecomputedGraph": PrecomputedGraph}
 # Saved in another place of the file.
 _ELSEWHERE = {"given_graph_", "starts_"}
@@ -87,10 +84,10 @@ def save_model(
         "parameters": _pack_parameters(model, arrays),
         "fitted": pack(_fitted(model), "fitted", arrays),
         "starts": pack([vars(start) for start in model.starts_], "starts", arrays),
-        "tier": pack(_tier_state(model), "tier", arrays),
+        "tier": pack(tier_state(model), "tier", arrays),
     }
     text = json.dumps(header).encode()
-    entries: dict[str, Any] = {"header": np.frombuffer(text, dtype=np.uint8), **arrays}
+    entries: dict[str, Any] = {_HEADER: np.frombuffer(text, dtype=np.uint8), **arrays}
     with atomic_open(path) as file:
         np.savez_compressed(file, **entries)
 
@@ -114,19 +111,21 @@ def load_model(path: str | os.PathLike[str]) -> GraphTailor:
         If the file is damaged, is no model, or is of another format.
     """
     header, arrays = _read(path)
-    try:
+    with clear_errors(lambda why: f"{os.fspath(path)} is damaged: {why}. {_AGAIN}"):
+        check_arrays(arrays)
         model = GraphTailor(**_unpack_parameters(header["parameters"], arrays))
-        for name, value in unpack(header["fitted"], arrays).items():
+        validate_parameters(model)
+        fitted = unpack(header["fitted"], arrays)
+        check_fitted(fitted, GraphTailor)
+        for name, value in fitted.items():
             setattr(model, name, value)
-        # Models that were saved before it could be chosen have a number.
+        # Models that were saved before they could be chosen have numbers.
         if not hasattr(model, "n_clusters_"):
             model.n_clusters_ = int(model.n_clusters)
-        _restore_tier(model, unpack(header["tier"], arrays))
+        if not hasattr(model, "beta_"):
+            model.beta_ = float(model.beta)
+        restore_tier(model, unpack(header["tier"], arrays))
         model.starts_ = [Start(**start) for start in unpack(header["starts"], arrays)]
-    except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
-        raise ValueError(
-            f"{os.fspath(path)} is damaged: {error!r}. Save the model again."
-        ) from error
     return model
 
 
@@ -143,25 +142,22 @@ def load_notes(path: str | os.PathLike[str]) -> dict[str, Any]:
     dict
         Empty if there are none.
     """
-    return _read(path)[0].get("notes", {})
+    notes = _read(path, only={_HEADER})[0].get("notes", {})
+    if not isinstance(notes, dict):
+        raise ValueError(f"{os.fspath(path)} is damaged: no notes. {_AGAIN}")
+    return notes
 
 
-def _read(path: str | os.PathLike[str]) -> tuple[dict[str, Any], dict[str, Any]]:
+def _read(
+    path: str | os.PathLike[str], only: Container[str] | None = None
+) -> tuple[dict[str, Any], dict[str, Any]]:
     name = os.fspath(path)
-    try:
-        # numpy.load takes what is not an archive for a pickle, and says so.
-        with zipfile.ZipFile(path), np.load(path, allow_pickle=False) as archive:
-            arrays = {key: archive[key] for key in archive.files}
-        header = json.loads(arrays.pop("header").tobytes())
-        is_model = header["format"] == FORMAT
-    except (KeyError, TypeError, AttributeError, json.JSONDecodeError):
-        is_model = False
-    except (zipfile.BadZipFile, zlib.error, EOFError, ValueError) as error:
-        raise ValueError(
-            f"{name} is damaged or no model of graphtailor: {error}. "
-            "Save the model again."
-        ) from error
-    if not is_model:
+    with clear_errors(
+        lambda why: f"{name} is damaged or no model of graphtailor: {why}. {_AGAIN}"
+    ):
+        arrays = read_npz(path, only)
+        header = _header(arrays.pop(_HEADER, None))
+    if header.get("format") != FORMAT:
         raise ValueError(
             f"{name} is no model of graphtailor. Give the model.npz that "
             "'graphtailor fit' or save_model wrote."
@@ -173,6 +169,19 @@ def _read(path: str | os.PathLike[str]) -> tuple[dict[str, Any], dict[str, Any]]
             "and save the model again."
         )
     return header, arrays
+
+
+def _header(array: np.ndarray | None) -> dict[str, Any]:
+    """What the file says of itself; nothing if it is not one of ours."""
+    if array is None or array.dtype != np.uint8:
+        return {}
+    if array.size > MOST_MODEL_HEADER:
+        raise ValueError(f"its header is of {readable_size(array.size)}")
+    try:
+        header = json.loads(array.tobytes())
+    except ValueError:
+        return {}
+    return header if isinstance(header, dict) else {}
 
 
 def _pack_parameters(model: GraphTailor, arrays: dict[str, np.ndarray]) -> Any:
@@ -223,94 +232,3 @@ def _fitted(model: GraphTailor) -> dict[str, Any]:
         # Labels of a Dask fit stay on its cluster: predict gives them again.
         if name.endswith("_") and name not in _ELSEWHERE and not is_dask(value)
     }
-
-
-def _tier_state(model: GraphTailor) -> dict[str, Any]:
-    tier = model._tier
-    if isinstance(tier, AnchorTier):
-        return {
-            "given_graph": model.given_graph_,
-            "anchors": tier.links.anchors,
-            "bandwidth": tier.links.bandwidth,
-            "k": tier.links.search.k,
-            "indicator": tier.indicator,
-            "shifts": bool(getattr(tier.scaler, "with_mean", True)),
-            "scaler": tier.scaler and _learned(tier.scaler),
-        }
-    space = tier.space
-    return {
-        "samples": space.samples,
-        "kernel_map": space.kernel_map and _kernel_state(space),
-        "norm": space.norm,
-        "given_graph": space.given_graph,
-        "indicator": tier.indicator,
-        "scaler": space.scaler and _learned(space.scaler),
-        "builder": _learned(space.builder, without={"search_", "affinity_"}),
-    }
-
-
-def _kernel_state(space: SampleSpace) -> dict[str, Any]:
-    kernel_map = space.kernel_map
-    learned = ("gamma_", "landmarks", "whitening")
-    return {
-        # Samples are mapped rows; mapping them again might change their last bits.
-        "rows": space.rows,
-        "learned": {k: v for k, v in vars(kernel_map).items() if k in learned},
-    }
-
-
-def _learned(estimator: Any, without: set[str] | None = None) -> dict[str, Any]:
-    left_out = {*estimator.get_params(deep=False), *(without or ())}
-    return {k: v for k, v in vars(estimator).items() if k not in left_out}
-
-
-def _restore_tier(model: GraphTailor, state: dict[str, Any]) -> None:
-    if model.tier_ == "anchors":
-        _restore_anchors(model, state)
-    else:
-        _restore_graph(model, state)
-    if hasattr(model, "feature_names_in_"):
-        model.feature_names_in_ = model.feature_names_in_.astype(object)
-
-
-def _restore_anchors(model: GraphTailor, state: dict[str, Any]) -> None:
-    tier = model._tier = AnchorTier()
-    model.given_graph_ = state["given_graph"]
-    tier.links = AnchorLinks(state["anchors"], state["bandwidth"], state["k"])
-    tier.indicator = state["indicator"]
-    is_sparse = not state["shifts"]  # sparse rows are scaled, but not shifted
-    tier.scaler = _restored_scaler(model.scaling, state["scaler"], is_sparse)
-    sizes = {len(tier.indicator), len(model.anchor_labels_), *model.given_graph_.shape}
-    if sizes != {len(tier.links.anchors)}:
-        raise ValueError("its parts are not of one size")
-
-
-def _restore_graph(model: GraphTailor, state: dict[str, Any]) -> None:
-    tier = model._tier = GraphTier(model)
-    space = tier.space
-    space.rows = space.samples = state["samples"]
-    space.norm = state["norm"]
-    if space.kernel_map is not None:
-        space.rows = state["kernel_map"]["rows"]
-        vars(space.kernel_map).update(state["kernel_map"]["learned"])
-    space.given_graph = model.given_graph_ = state["given_graph"]
-    space.known_rows = KnownRows(space.rows)
-    tier.indicator = state["indicator"]
-    is_sparse = sparse.issparse(space.rows)
-    space.scaler = _restored_scaler(space.scaling, state["scaler"], is_sparse)
-    vars(space.builder).update(state["builder"])
-    space.builder.affinity_ = normalize_affinity(space.builder.weights_)
-    if isinstance(space.builder, NeighborGraph):
-        space.builder.restore_search(space.samples)
-    sizes = {len(model.indicator_), len(model.labels_), *space.given_graph.shape}
-    sizes.add(space.rows.shape[0])
-    distinct = len(tier.indicator) == space.known_rows.n_distinct
-    if sizes != {space.n_samples} or not distinct:
-        raise ValueError("its parts are not of one size")
-
-
-def _restored_scaler(scaling: str | None, state: Any, is_sparse: bool) -> Any:
-    scaler = feature_scaler(scaling, is_sparse)
-    if scaler is not None:
-        vars(scaler).update(state)
-    return scaler

@@ -5,6 +5,8 @@ import json
 
 import pytest
 
+from graphtailor.baselines import SymNMF
+
 
 def test_compare_writes_page_labels_and_summary(graphtailor, table, in_folder):
     table.to_csv("trees.csv", index=False)
@@ -45,6 +47,25 @@ def test_a_method_that_cannot_run_is_told(graphtailor, table, in_folder):
     assert "Could not run" in (in_folder / "page.html").read_text(encoding="utf-8")
     mended = graphtailor("compare", "trees.csv", *options, "--scale", "minmax", "-q")
     assert (mended.code, mended.out, mended.err) == (0, "", "")
+
+
+def test_a_method_over_its_time_is_stopped(graphtailor, table, in_folder, monkeypatch):
+    def endless(self, X, y=None):
+        while True:
+            pass
+
+    monkeypatch.setattr(SymNMF, "fit", endless)
+    table.drop(columns=["kind", "name"]).to_csv("trees.csv", index=False)
+    options = ("-m", "SymNMF,K-means", "-c", "3", "--seconds", "1", "-o", "a.html")
+    answer = graphtailor("compare", "trees.csv", *options)
+    assert answer.code == 0, answer.err
+    assert "SymNMF: stopped after 1 s." in answer.err
+    assert "60 rows by 1 method\n" in answer.out
+    page = (in_folder / "a.html").read_text(encoding="utf-8")
+    assert "<b>SymNMF</b>: stopped after 1 s." in page
+    refused = graphtailor("compare", "trees.csv", "--seconds", "-1")
+    assert refused.code == 2
+    assert "--seconds" in refused.err
 
 
 def test_same_seed_same_labels(graphtailor, in_folder):

@@ -24,8 +24,8 @@ def test_watcher_follows_starts_and_iterations() -> None:
     progress = Recorder(console=Console(file=io.StringIO()))
     watcher = ProgressWatcher(progress, progress.add_task("begin", total=None))
     assert isinstance(watcher, FitCallback)
-    model = GraphTailor(n_clusters=3, n_init=4, random_state=0).set_callbacks(watcher)
-    model.fit(load_iris().data)
+    model = GraphTailor(n_clusters=3, alpha=100, n_init=4, random_state=0)
+    model.set_callbacks(watcher).fit(load_iris().data)
     assert said[0] == ("trying starts", 4)
     assert [text for text, _ in said if text.startswith("tried")] == [
         f"tried {k} of 4 starts" for k in (1, 2, 3, 4)
@@ -33,6 +33,15 @@ def test_watcher_follows_starts_and_iterations() -> None:
     iterations = [text for text, _ in said if text.startswith("iteration")]
     assert iterations == [f"iteration {k + 1}" for k in range(len(iterations))]
     assert iterations
+
+
+def test_watcher_counts_settings() -> None:
+    progress = Progress(console=Console(file=io.StringIO()))
+    watcher = ProgressWatcher(progress, progress.add_task("begin", total=None))
+    watcher.count_settings(3, 11)
+    task = progress.tasks[0]
+    assert task.description == "tried 3 of 11 neighbouring settings"
+    assert (task.completed, task.total) == (3, 11)
 
 
 @pytest.mark.parametrize(("is_terminal", "wanted"), [(False, True), (True, False)])

@@ -102,6 +102,24 @@ def test_the_number_of_clusters_is_found(
     assert answer.out == Path("graphtailor-blobs/labels.csv").read_text()
 
 
+def test_counted_combinations_are_told(
+    graphtailor: Callable[..., Any], in_folder: Path
+) -> None:
+    """Categories alone: a cluster for each combination says nothing new."""
+    rng = np.random.default_rng(0)
+    levels = ("abc", "xy", "uv")
+    table = pd.DataFrame(
+        {f"k{j}": rng.choice(list(names), 400) for j, names in enumerate(levels)}
+    )
+    table.to_csv("kinds.csv", index=False)
+    answer = graphtailor("fit", "kinds.csv")
+    found = len(pd.read_csv("graphtailor-kinds/labels.csv")["label"].unique())
+    said = "Only 12 rows differ from each other" in answer.err
+    assert said == (2 * found >= 12)
+    told = graphtailor("fit", "kinds.csv", "--clusters", "12")
+    assert "rows differ" not in told.err
+
+
 def test_order_of_rows_changes_no_cluster(
     graphtailor: Callable[..., Any], mixed: pd.DataFrame
 ) -> None:

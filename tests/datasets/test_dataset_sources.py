@@ -1,14 +1,12 @@
 """Folders and downloads: what is read, what is refused, and what the error says."""
 
 import urllib.error
-import warnings
 from dataclasses import replace
 
 import numpy as np
 import pytest
-from sklearn.utils import Bunch
 
-from graphtailor.datasets import _loaders, load_dataset
+from graphtailor.datasets import _isolet, _loaders, load_dataset
 
 
 @pytest.fixture
@@ -18,16 +16,24 @@ def no_folder(monkeypatch):
 
 
 @pytest.fixture
-def openml(monkeypatch, no_folder):
-    """Let OpenML serve given arrays; the arguments of each call are recorded."""
+def openml(monkeypatch, no_folder, tmp_path):
+    """Let OpenML serve given rows; the addresses asked for are recorded."""
     calls = []
+    monkeypatch.setenv("SCIKIT_LEARN_DATA", str(tmp_path / "sklearn"))
 
-    def serve(data, target):
-        def fetch(**arguments):
-            calls.append(arguments)
-            return Bunch(data=data, target=target)
+    def serve(data, letters):
+        def send(url, path, **limits):
+            calls.append(url)
+            assert limits["most_bytes"] <= 10**8
+            head = [f"@ATTRIBUTE f{j} NUMERIC" for j in range(data.shape[1])]
+            rows = [
+                ",".join([*map(str, row), f"'{letter}'"])
+                for row, letter in zip(data, letters, strict=True)
+            ]
+            text = ["% ISOLET", "@RELATION isolet", *head, "@DATA", *rows]
+            path.write_text("\n".join(text))
 
-        monkeypatch.setattr(_loaders, "fetch_openml", fetch)
+        monkeypatch.setattr(_isolet, "download", send)
         return calls
 
     return serve
@@ -36,9 +42,20 @@ def openml(monkeypatch, no_folder):
 def spoken_letters(n_speakers=31, n_features=617):
     """Data of the form of ISOLET: one speaker after the other, each letter twice."""
     letters = np.tile(np.repeat(np.arange(1, 27), 2), n_speakers)
-    row_number = np.arange(letters.size, dtype=float)
+    row_number = np.arange(letters.size)
     data = np.tile(row_number[:, None], (1, n_features))
-    return data, letters.astype(str).astype(object)
+    return data, letters
+
+
+@pytest.fixture
+def reference(monkeypatch):
+    """Take the made-up letters for the right ones."""
+    data, letters = spoken_letters()
+    y = letters[:1560] - 1
+    order = np.argsort(y, kind="stable")
+    checksum = _loaders.content_sha256(data[order], y[order])
+    info = replace(_loaders.REGISTRY["isolet"], sha256=checksum)
+    monkeypatch.setitem(_loaders.REGISTRY, "isolet", info)
 
 
 @pytest.mark.parametrize("name", ["binalpha", "msra"])
@@ -104,11 +121,10 @@ def test_a_damaged_installation_is_named(monkeypatch, tmp_path):
         load_dataset("ecoli")
 
 
-def test_isolet_from_openml_is_the_first_part_by_class(openml, tmp_path):
+def test_isolet_from_openml_is_the_first_part_by_class(openml, reference, tmp_path):
     calls = openml(*spoken_letters())
-    with pytest.warns(UserWarning, match="differ from the reference copy"):
-        result = load_dataset("isolet", data_home=tmp_path)
-    assert calls == [{"data_id": 300, "data_home": str(tmp_path), "as_frame": False}]
+    result = load_dataset("isolet", data_home=tmp_path)
+    assert calls == [_isolet.ADDRESS]
     assert result.data.shape == (1560, 617)
     assert result.target.tolist() == np.repeat(np.arange(26), 60).tolist()
     assert "".join(result.target_names) == "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -117,28 +133,27 @@ def test_isolet_from_openml_is_the_first_part_by_class(openml, tmp_path):
     assert result.data[60:64, 0].tolist() == [2, 3, 54, 55]
 
 
-def test_isolet_equal_to_the_reference_gives_no_warning(openml, monkeypatch):
-    data, target = spoken_letters()
-    openml(data, target)
-    y = target[:1560].astype(int) - 1
-    order = np.argsort(y, kind="stable")
-    checksum = _loaders.content_sha256(data[order], y[order])
-    info = replace(_loaders.REGISTRY["isolet"], sha256=checksum)
-    monkeypatch.setitem(_loaders.REGISTRY, "isolet", info)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        load_dataset("isolet")
-
-
-def test_the_download_is_cached_by_scikit_learn_unless_a_folder_is_given(openml):
+@pytest.mark.parametrize("in_folder", [True, False])
+def test_isolet_is_fetched_once(openml, reference, tmp_path, in_folder):
     calls = openml(*spoken_letters())
-    with pytest.warns(UserWarning, match="reference copy"):
-        load_dataset("isolet")
-    assert calls[0]["data_home"] is None
+    where = {"data_home": tmp_path / "mine"} if in_folder else {}
+    first, second = (load_dataset("isolet", **where) for _ in range(2))
+    np.testing.assert_array_equal(first.data, second.data)
+    assert first.target_names.tolist() == second.target_names.tolist()
+    assert len(calls) == 1
+    kept = "mine/isolet.npz" if in_folder else "sklearn/graphtailor/isolet.npz"
+    assert (tmp_path / kept).is_file()
+
+
+def test_isolet_that_is_not_the_reference_is_refused(openml, tmp_path):
+    openml(*spoken_letters())
+    with pytest.raises(ValueError, match=r"OpenML sent .* sha256 .*, expected 1f89"):
+        load_dataset("isolet", data_home=tmp_path)
+    assert not (tmp_path / "isolet.npz").exists()
 
 
 @pytest.mark.parametrize(
-    ("data", "target"),
+    ("data", "letters"),
     [
         spoken_letters(n_features=616),
         spoken_letters(n_speakers=29),
@@ -147,17 +162,17 @@ def test_the_download_is_cached_by_scikit_learn_unless_a_folder_is_given(openml)
     ],
     ids=["features", "rows", "order of rows", "labels"],
 )
-def test_other_data_from_openml_are_refused(data, target, openml):
-    openml(data, target)
-    with pytest.raises(ValueError, match="OpenML data set 300 is not ISOLET"):
+def test_other_data_from_openml_are_refused(data, letters, openml):
+    openml(data, letters)
+    with pytest.raises(ValueError, match="is not ISOLET"):
         load_dataset("isolet")
 
 
-def test_isolet_without_network(monkeypatch, no_folder):
-    def fail(**_):
+def test_isolet_without_network(monkeypatch, openml):
+    def fail(*_, **__):
         raise urllib.error.URLError("Name or service not known")
 
-    monkeypatch.setattr(_loaders, "fetch_openml", fail)
+    monkeypatch.setattr(_isolet, "download", fail)
     message = r"not be fetched from OpenML.*not known.*Isolet\.mat.*data_home="
     with pytest.raises(FileNotFoundError, match=message):
         load_dataset("isolet")

@@ -45,7 +45,8 @@ def fit(recorder, **params):
 @pytest.mark.parametrize("beta", [0.5, 100.0])
 def test_tasks_of_a_descent(beta, n_jobs):
     recorder = Recorder()
-    model = fit(recorder, beta=beta, n_init=5, n_jobs=n_jobs, max_iter=100)
+    weights = {"alpha": 100.0, "beta": beta}
+    model = fit(recorder, n_init=5, n_jobs=n_jobs, max_iter=100, **weights)
     assert recorder.ended.count("start") == 5 == len(model.starts_)
     assert recorder.ended.count("fit") == 1
     assert recorder.ended.count("descent") <= 1
@@ -53,6 +54,21 @@ def test_tasks_of_a_descent(beta, n_jobs):
     assert recorder.begun[0] == "setup"
     assert sorted(recorder.begun[1:]) == sorted(recorder.ended[:-1])
     assert recorder.ended[-2:] == ["fit", "teardown"]
+
+
+def test_starts_at_every_setting_are_told_and_one_descent():
+    recorder = Recorder()
+    model = fit(recorder, n_init=2)
+    assert recorder.ended.count("start") == 2 * len(model.selection_["alpha"])
+    assert recorder.ended.count("descent") <= 1
+    assert sorted(recorder.begun[1:]) == sorted(recorder.ended[:-1])
+
+
+def test_no_further_setting_is_tried_after_a_stop():
+    recorder = Recorder(stop_at="start", after=3)
+    model = fit(recorder, n_init=2)
+    assert recorder.ended.count("start") == 3
+    assert len(model.selection_["alpha"]) == 2
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")

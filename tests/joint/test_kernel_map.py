@@ -148,7 +148,7 @@ def test_rings_and_moons_are_found(n, seed):
     rings = make_circles(n, factor=0.4, noise=0.05, random_state=seed)
     moons = make_moons(n, noise=0.07, random_state=seed)
     for X, y in (rings, moons):
-        model = GraphTailor(2, kernel="rbf", random_state=0).fit(X)
+        model = GraphTailor(2, kernel="rbf", alpha=100, random_state=0).fit(X)
         assert adjusted_rand_score(y, model.labels_) > 0.9
         np.testing.assert_array_equal(model.predict(X[:7]), model.labels_[:7])
         new = model.predict(X + 1e-3)

@@ -81,6 +81,27 @@ def test_stability_ranks_starts_by_their_objective():
     assert start_stability(one) is None
 
 
+def test_the_kept_start_counts_as_itself():
+    """It is followed on alone, and may leave what all starts had found by then."""
+    then, later = np.repeat([0, 1], 6), np.tile([0, 1], 6)
+    starts = [
+        SimpleNamespace(kind="spectral", objective=1.0, labels=later),
+        SimpleNamespace(kind="k-means", objective=2.0, labels=then),
+        SimpleNamespace(kind="random", objective=3.0, labels=1 - then),
+    ]
+    # By anchors the start that is kept has not always the lowest objective.
+    model = SimpleNamespace(
+        labels_=later, starts_=starts, objective_=np.array([5.0, 2.0, 1.5])
+    )
+    found = start_stability(model)
+    assert found.with_kept[1:].tolist() == [1, 1]
+    assert found.with_kept[0] < 0.2
+    assert found.at_the_end == found.with_kept[0]
+    told = stability_sentence(found)
+    assert told.startswith("2 of 3 starts")
+    assert "followed to the end (agreement -0.10)" in told
+
+
 def test_confusion_puts_partners_on_the_diagonal():
     y = np.array(["c", "c", "a", "a", "b", "b", "d"])
     labels = np.array([0, 0, 1, 1, 2, 0, 2])

@@ -61,6 +61,16 @@ def test_effects_by_hand(frame):
     assert found.kinds[at["when"]] == "date"
 
 
+@pytest.mark.parametrize(
+    ("n", "gaps", "told"), [(63, 1, False), (63, 4, True), (500, 5, True)]
+)
+def test_a_gap_or_two_are_no_difference(n, gaps, told):
+    values = np.arange(float(n))
+    values[:gaps] = np.nan
+    found = feature_effects(pd.DataFrame({"age": values}), np.arange(n) % 2)
+    assert ("age missing" in found.names) == told
+
+
 def test_sparse_dense_and_frame_agree():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(80, 7)) * (rng.random((80, 7)) < 0.5)

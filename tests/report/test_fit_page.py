@@ -9,6 +9,7 @@ from scipy import sparse
 from sklearn.datasets import make_blobs
 
 from graphtailor import GraphTailor
+from graphtailor.joint.neighboring_settings import SettingsAgreement
 from graphtailor.report import fit_report, summarize_fit
 
 HOSTILE = "<script>alert('x')</script>"
@@ -71,8 +72,65 @@ def test_page_of_200_hostile_features(wide_page, browse):
     assert told["overflow"] <= 0
 
 
+SETTINGS = """
+const figure = document.getElementById("settings");
+const tables = [...figure.querySelectorAll("table")];
+const read = (cells) => [...cells].map((cell) => cell.textContent);
+told.title = figure.querySelector("h3").textContent;
+told.heads = tables.map((table) => read(table.querySelectorAll("th")).filter(Boolean));
+told.values = tables.map((table) => read(table.querySelectorAll("td")));
+told.framed = tables.map((table) => read(table.querySelectorAll("td.framed")));
+told.outline = getComputedStyle(figure.querySelector(".framed")).outlineStyle;
+const colour = (cell) => getComputedStyle(cell).backgroundColor;
+const cells = figure.querySelectorAll("td");
+told.shades = colour(cells[0]) !== colour(cells[4]);
+told.caption = figure.querySelector("figcaption").textContent;
+told.wide = figure.getBoundingClientRect().right <= innerWidth;
+told.verdicts = read(document.querySelectorAll("#trust .verdict"));
+"""
+
+
+@pytest.mark.parametrize("width", [1200, 390])
+def test_agreement_between_settings(browse, width):
+    X, _ = make_blobs(60, centers=3, random_state=0)
+    model = GraphTailor(3, n_init=2, random_state=0).fit(X)
+    agreement = np.array([[0.2, 0.5, 1.0], [0.3, 1.0, 1.0], [0.4, 1.0, 0.99]])
+    weights, sizes = np.array([10.0, 100.0, 1000.0]), np.array([3, 12])
+    found = SettingsAgreement(
+        *(weights, weights, agreement, (1, 1), "n_neighbors", 6),
+        *(sizes, np.array([0.7, 1.0]), 60, 60),
+    )
+    told = browse(fit_report(model, X, settings=found), SETTINGS, width)
+    expected = "The clusters change with alpha, beta and the number of neighbours"
+    assert told["title"] == expected
+    assert f"{expected}." in told["verdicts"]
+    rows = ["alpha 10", "alpha 100", "alpha 1,000"]
+    assert told["heads"][0] == ["beta 10", "beta 100", "beta 1,000", *rows]
+    assert told["heads"][1] == ["3 neighbours", "6 neighbours", "12 neighbours"]
+    assert told["values"][0] == [f"{value:.2f}" for value in agreement.ravel()]
+    assert told["values"][1] == ["0.70", "1.00", "1.00"]
+    assert told["framed"] == [["1.00"], ["1.00"]]
+    assert told["outline"] == "solid"
+    assert told["shades"]
+    assert "what other starts alone change" in told["caption"]
+    assert told["wide"]
+
+
+def test_settings_that_cannot_be_tried():
+    X, _ = make_blobs(40, centers=2, random_state=0)
+    page = fit_report(GraphTailor(1, random_state=0).fit(X), X)
+    assert "Other settings were not tried: a single cluster is the same" in page
+    page = fit_report(GraphTailor(2, random_state=0).fit(X))
+    assert "Other settings were not tried: that needs the data of the fit" in page
+
+
 def test_page_on_a_phone(wide_page, browse):
-    told = browse(wide_page, ALERT + SCRIPT, width=390)
+    meanings = """
+    const meanings = [...document.querySelectorAll("table.told td.soft")];
+    told.meaning = Math.min(...meanings.map((cell) => cell.clientWidth));
+    """
+    told = browse(wide_page, ALERT + SCRIPT + meanings, width=390)
+    assert told["meaning"] > 250
     assert told["width"] == 390
     assert told["overflow"] <= 0
     assert told["tip"].startswith(HOSTILE)

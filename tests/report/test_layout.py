@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from scipy import sparse
+from scipy.spatial.distance import pdist
 from sklearn.datasets import make_blobs
 from sklearn.metrics import silhouette_score
 from sklearn.neighbors import NearestNeighbors
@@ -38,6 +39,16 @@ def test_neighbours_in_the_graph_are_neighbours_in_the_plane():
     steps = np.minimum(steps, 300 - steps)
     assert np.median(steps) <= 4
     assert (steps <= 15).mean() > 0.9
+
+
+@pytest.mark.parametrize(("n", "c"), [(9, 3), (12, 4), (24, 3)])
+def test_few_rows_are_islands_too(n, c):
+    """Among few points tied ones would be pushed apart as often as others."""
+    for seed in range(5):
+        X, y = make_blobs(n, centers=c, n_features=5, random_state=seed)
+        places = graph_layout(NeighborGraph().fit(X).affinity_)
+        assert silhouette_score(places, y) > 0.72
+        assert pdist(places).min() > 0.01, "points cover each other"
 
 
 def test_layout_is_the_same_for_the_same_seed(blobs):

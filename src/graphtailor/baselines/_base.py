@@ -13,6 +13,8 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.validation import validate_data
 
+from graphtailor._magnitude import largest_entry
+from graphtailor._memory import check_memory
 from graphtailor.graphs import default_n_neighbors, graph_builder
 
 # Building blocks of the `_parameter_constraints` of the methods.
@@ -34,12 +36,28 @@ GRAPH_ONLY_CONSTRAINTS: dict[str, list[Any]] = {
     **NEIGHBORS_CONSTRAINTS,
 }
 
+# Binary exponent up to which squares of samples leave room for multiples of them.
+_LARGEST_EXPONENT = 480
+# The graph of neighbours, the embedding, the labels.
+_BYTES_PER_SAMPLE = 800
+
 
 def resolve_n_neighbors(n_neighbors: int | str, n_samples: int) -> int:
     """The number of neighbours meant: "auto" is the study's, n - 1 is the most."""
     if n_neighbors == "auto":
         return default_n_neighbors(n_samples)
     return min(int(n_neighbors), n_samples - 1)
+
+
+def _check_magnitude(X: Any) -> None:
+    """Refuse samples whose squares, and small multiples of them, do not exist."""
+    largest = largest_entry(X)
+    if largest and abs(np.frexp(largest)[1]) > _LARGEST_EXPONENT:
+        raise ValueError(
+            f"The largest value of X is {largest:.3g}: its square is out of the range "
+            "of floating-point numbers, and objectives are measured in squares of X. "
+            "Scale X first, for instance with sklearn.preprocessing.MaxAbsScaler."
+        )
 
 
 class BaseClusterer(ClusterMixin, BaseEstimator):
@@ -67,6 +85,10 @@ class BaseClusterer(ClusterMixin, BaseEstimator):
         "random_state": ["random_state"],
     }
 
+    # How many n x n and n x d arrays of float64 a fit holds at its peak, as measured;
+    # tests/test_memory.py holds it against real fits.
+    _dense_arrays: tuple[float, float] = (0.0, 2.0)
+
     def _validate(self, X: Any, *, dense: bool = False) -> Any:
         """Check `X`, keep its float dtype, densify it if the method must."""
         X = validate_data(
@@ -81,9 +103,24 @@ class BaseClusterer(ClusterMixin, BaseEstimator):
                 f"n_clusters={self.n_clusters} is more than n_samples={X.shape[0]}. "
                 "Ask for at most one cluster for each sample."
             )
+        _check_magnitude(X)
+        self._check_memory(*X.shape)
         if not sparse.issparse(X):
             return X
         return X.toarray() if dense else sparse.csr_array(X)
+
+    def _check_memory(self, n: int, d: int) -> None:
+        check_memory(
+            self._bytes_needed(n, d),
+            f"{type(self).__name__} with {n} samples of {d} features",
+            "Fit to a sample of the rows, or use GraphTailor or SymNMF, which hold "
+            "the graph of near neighbours and no n x n array.",
+        )
+
+    def _bytes_needed(self, n: int, d: int) -> float:
+        """Bytes that a fit holds at its peak, beyond `X` itself."""
+        squares, tables = self._dense_arrays
+        return 8 * (squares * n * n + tables * n * d) + _BYTES_PER_SAMPLE * n
 
     def _fit_graph(self, X: Any) -> Any:
         """The fitted builder of the given graph, kept as `graph_`."""
@@ -97,11 +134,22 @@ class BaseClusterer(ClusterMixin, BaseEstimator):
         n_iter: int = 1,
         converged: bool = True,
     ) -> None:
-        """Set the attributes all methods have; warn if the loop ran out."""
+        """Set the attributes all methods have.
+
+        Warn if a cluster is empty, or if the loop ran out.
+        """
         self.labels_ = np.asarray(labels, dtype=np.int32)
         self.objective_ = np.atleast_1d(np.asarray(objective, dtype=np.float64))
         self.n_iter_ = int(n_iter)
         self.converged_ = bool(converged)
+        found = len(np.unique(self.labels_))
+        if found < self.n_clusters:
+            warnings.warn(
+                f"{type(self).__name__} found {found} clusters and not "
+                f"n_clusters={self.n_clusters}: some are empty.",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
         if not converged:
             warnings.warn(
                 f"{type(self).__name__} did not reach tol={self.tol:g} within "

@@ -8,7 +8,11 @@ import numpy as np
 from numba import njit
 from scipy.linalg import lapack
 
+from graphtailor._magnitude import comfortable_factor
+
 _LARGEST_EXPONENT = 50.0
+# Binary orders of magnitude of r about 1 within which 11'/n does not drown the weights.
+_REACH = 20
 
 
 class EdgeWeights(NamedTuple):
@@ -69,6 +73,12 @@ def fit_edge_weights(
            [0.5, 0. , 0.2],
            [0. , 0.2, 0. ]])
     """
+    unit = comfortable_factor(r[np.isfinite(r)], _REACH)
+    if unit != 1.0:
+        fit = fit_edge_weights(r * unit, tol=tol, max_iter=max_iter)
+        shift = (len(r) - 1) * np.log(unit)
+        shifted = [value - shift for value in fit.objective]
+        return EdgeWeights(fit.weights * unit, shifted, fit.converged)
     n = len(r)
     w = np.triu(1 / r, 1)
     w *= (n - 1) / np.count_nonzero(w)

@@ -9,7 +9,7 @@ import numpy as np
 from scipy import linalg
 
 from graphtailor.baselines._operators import shrink_rows, singular_value_threshold
-from graphtailor.baselines._readout import unit_rows
+from graphtailor.baselines._readout import directions
 
 _RELAXATION = 1.6
 # Singular values of C lie in [0, 1], rows of E are shorter than those of X: with
@@ -34,7 +34,7 @@ def lrr_range(P: np.ndarray, s: np.ndarray) -> tuple[float, float]:
     :math:`\max_i \|p_i \operatorname{diag}(1/s)\|` on it is :math:`P P^\top`, for
     :math:`X = P \operatorname{diag}(s) Q^\top` with positive :math:`s`.
     """
-    low = 1 / linalg.norm(s[:, None] * unit_rows(P * s).T, 2)
+    low = 1 / linalg.norm(s[:, None] * directions(P * s).T, 2)
     return low, float(linalg.norm(P / s, axis=1).max())
 
 

@@ -10,6 +10,7 @@ from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
 from graphtailor._kmeans import kmeans_labels
+from graphtailor._magnitude import comfortable_factor, times
 from graphtailor.graphs import leading_eigenvectors, normalize_affinity
 
 # Rows of an embedding shorter than this carry no direction.
@@ -42,6 +43,11 @@ def unit_rows(E: np.ndarray) -> np.ndarray:
     norms = np.linalg.norm(E, axis=1, keepdims=True)
     some = norms > _NO_DIRECTION
     return np.where(some, E / np.where(some, norms, 1.0), 0.0)
+
+
+def directions(X: np.ndarray) -> np.ndarray:
+    """:func:`unit_rows` of data, whatever their unit."""
+    return unit_rows(times(X, comfortable_factor(X, reach=20)))
 
 
 def spectral_embedding(A: Any, n_clusters: int, random_state: Any = None) -> np.ndarray:

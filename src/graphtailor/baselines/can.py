@@ -12,6 +12,7 @@ from sklearn.base import _fit_context
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval, StrOptions
 
+from graphtailor._magnitude import comfortable_factor, times
 from graphtailor.baselines._adaptive_neighbors import (
     adaptive_neighbors,
     neighbor_distances,
@@ -121,6 +122,10 @@ class CAN(EmbeddingMixin, BaseClusterer):
         self.max_iter = max_iter
         self.random_state = random_state
 
+    def _bytes_needed(self, n: int, d: int) -> float:
+        # Without `local` all others are candidates.
+        return super()._bytes_needed(n, d) + (0 if self.local else 80.0 * n * n)
+
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any = None) -> Self:
         """Cluster the rows of `X`.
@@ -138,13 +143,17 @@ class CAN(EmbeddingMixin, BaseClusterer):
             The fitted estimator.
         """
         X = self._validate(X)
+        factor = comfortable_factor(X)
         start = neighbor_distances(
-            X, resolve_n_neighbors(self.n_neighbors, X.shape[0]), self.local
+            times(X, factor),
+            resolve_n_neighbors(self.n_neighbors, X.shape[0]),
+            self.local,
         )
         result = adaptive_neighbors(start, self.n_clusters, self.max_iter)
         self.affinity_matrix_ = symmetrize(result.weights, "average")
         self.embedding_ = result.embedding.astype(X.dtype, copy=False)
-        self.gamma_, self.lam_ = start.gamma, result.lam
+        square = 1 / factor**2  # the unit of all that is measured in squares of X
+        self.gamma_, self.lam_ = start.gamma * square, result.lam * square
         self.n_components_, labels = connected_components(
             self.affinity_matrix_, directed=False
         )
@@ -158,7 +167,8 @@ class CAN(EmbeddingMixin, BaseClusterer):
                 n_init=20,
                 random_state=self.random_state,
             )
-        self._finish(labels, result.objective, len(result.objective))
+        objective = np.multiply(result.objective, square)
+        self._finish(labels, objective, len(objective))
         self.converged_ = exact
         if not exact:
             warnings.warn(

@@ -119,6 +119,8 @@ class CGL(EmbeddingMixin, BaseClusterer):
         "n_init": [Interval(Integral, 1, None, closed="left")],
     }
 
+    _dense_arrays = (9.3, 1.5)
+
     def __init__(
         self,
         n_clusters: int = 8,

@@ -19,6 +19,7 @@ from graphtailor.baselines._base import (
     EmbeddingMixin,
 )
 from graphtailor.baselines._readout import kmeans_labels
+from graphtailor.graphs.eigenpair_check import are_leading, largest_first
 
 # Below this size LAPACK is quicker than Lanczos.
 _DENSE_BELOW = 600
@@ -198,8 +199,9 @@ def smallest_eigenvectors(
         except ArpackNoConvergence:
             pass  # eigenvalues too close together: LAPACK does not mind
         else:
-            order = np.argsort(-values)
-            return -values[order], Q[:, order]
+            values, Q = largest_first(values, Q)
+            if are_leading(negated, values, Q, 2 * k + 20):
+                return -values, Q
     K = X @ X.T
     M = smooth * L.toarray() - fit * (K.toarray() if sparse.issparse(K) else K)
     return linalg.eigh(M + constant / n, subset_by_index=[0, k - 1])

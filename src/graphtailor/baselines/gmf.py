@@ -100,6 +100,8 @@ class GMF(EmbeddingMixin, BaseClusterer):
         "alpha": [Interval(Real, 0, None, closed="left")],
     }
 
+    _dense_arrays = (0.0, 3.5)
+
     def __init__(
         self,
         n_clusters: int = 8,

@@ -109,6 +109,8 @@ class GRPCA(EmbeddingMixin, BaseClusterer):
         "tol": [Interval(Real, 0, None, closed="left")],
     }
 
+    _dense_arrays = (0.0, 16.5)
+
     def __init__(
         self,
         n_clusters: int = 8,

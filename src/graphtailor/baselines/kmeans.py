@@ -13,6 +13,7 @@ from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from graphtailor._kmeans import distinct_row_labels, run_kmeans
+from graphtailor._magnitude import comfortable_factor, times
 from graphtailor.baselines._base import KMEANS_CONSTRAINTS, BaseClusterer
 
 
@@ -154,5 +155,7 @@ class KMeansClustering(BaseClusterer):
         X = validate_data(
             self, X, accept_sparse="csr", dtype=[np.float64, np.float32], reset=False
         )
-        nearest = pairwise_distances_argmin(X, self.cluster_centers_)
+        centers = self.cluster_centers_
+        factor = comfortable_factor(centers)
+        nearest = pairwise_distances_argmin(times(X, factor), times(centers, factor))
         return nearest.astype(np.int32)

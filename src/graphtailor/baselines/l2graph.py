@@ -16,7 +16,7 @@ from graphtailor.baselines._base import (
     resolve_n_neighbors,
 )
 from graphtailor.baselines._operators import smallest_in_rows
-from graphtailor.baselines._readout import spectral_labels, unit_rows
+from graphtailor.baselines._readout import directions, spectral_labels
 
 # Rows of coefficients held at a time while the largest of them are picked.
 _ROWS_PER_BLOCK = 1024
@@ -120,6 +120,9 @@ class L2Graph(EmbeddingMixin, BaseClusterer):
         self.n_init = n_init
         self.random_state = random_state
 
+    def _bytes_needed(self, n: int, d: int) -> float:
+        return l2_bytes(n, d, self.n_neighbors)
+
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any = None) -> Self:
         """Cluster the rows of `X`.
@@ -151,6 +154,13 @@ class L2Graph(EmbeddingMixin, BaseClusterer):
         return self
 
 
+def l2_bytes(n: int, d: int, n_neighbors: int | str | None) -> float:
+    """Bytes that the L2-Graph holds at its peak: blocks of rows, unless all is kept."""
+    factor = (3.3 if d >= n else 0.0) * n * n
+    block = 8.2 * n * n if n_neighbors is None else 4.0 * min(_ROWS_PER_BLOCK, n) * n
+    return 8 * (max(factor, block) + n * min(n, d))
+
+
 def l2_affinity(
     X: np.ndarray,
     lam: float,
@@ -167,10 +177,10 @@ def l2_affinity(
         Sum over the samples of the minimum of their ridge problems.
     """
     X = X.astype(np.float64, copy=False)
-    ridge = RidgeOnOthers(unit_rows(X) if normalize_samples else X, lam)
+    ridge = RidgeOnOthers(directions(X) if normalize_samples else X, lam)
     n = X.shape[0]
     if n_neighbors is None:
-        C = np.abs(unit_rows(ridge.coefficients(0, n)))
+        C = np.abs(directions(ridge.coefficients(0, n)))
         return C + C.T, ridge.objective
     k = resolve_n_neighbors(n_neighbors, n)
     blocks = []
@@ -178,13 +188,24 @@ def l2_affinity(
         last = min(first + _ROWS_PER_BLOCK, n)
         sizes = np.abs(ridge.coefficients(first, last))
         columns = smallest_in_rows(-sizes, k)
-        kept = unit_rows(np.take_along_axis(sizes, columns, axis=1)).ravel()
+        kept = directions(np.take_along_axis(sizes, columns, axis=1)).ravel()
         rows = np.repeat(np.arange(last - first), k)
         shape = (last - first, n)
         blocks.append(sparse.csr_array((kept, (rows, columns.ravel())), shape))
     C = sparse.csr_array(sparse.vstack(blocks))
     C.eliminate_zeros()
     return sparse.csr_array(C + C.T), ridge.objective
+
+
+def _ridge_factor(X: np.ndarray, lam: float) -> np.ndarray:
+    r"""The F of :class:`RidgeOnOthers`, from the smaller Gram matrix."""
+    n, d = X.shape
+    gram = X.T @ X if d < n else X @ X.T
+    gram.flat[:: len(gram) + 1] += lam
+    R = linalg.cholesky(gram, overwrite_a=True)
+    if d < n:
+        return linalg.solve_triangular(R, X.T, trans="T").T
+    return linalg.solve_triangular(R, np.sqrt(lam) * np.eye(n))
 
 
 class RidgeOnOthers:
@@ -205,18 +226,16 @@ class RidgeOnOthers:
 
     def __init__(self, X: np.ndarray, lam: float) -> None:
         n, d = X.shape
-        gram = X.T @ X if d < n else X @ X.T
-        gram.flat[:: len(gram) + 1] += lam
-        R = linalg.cholesky(gram, overwrite_a=True)
+        try:
+            self._factor = _ridge_factor(X, lam)
+        except linalg.LinAlgError:  # lam is lost in the rounding of the squares of X
+            P, s, _ = linalg.svd(X, full_matrices=False)
+            size = np.hypot(s, np.sqrt(lam))
+            self._factor = P * ((s if d < n else np.sqrt(lam)) / size)
+        self._sign = 1.0 if d < n else -1.0
+        diagonal = np.einsum("ij,ij->i", self._factor, self._factor)
         if d < n:
-            self._factor = linalg.solve_triangular(R, X.T, trans="T").T
-            self._sign = 1.0
-            leverage = np.einsum("ij,ij->i", self._factor, self._factor)
-            diagonal = np.maximum(1 - leverage, np.finfo(np.float64).eps)
-        else:
-            self._factor = linalg.solve_triangular(R, np.sqrt(lam) * np.eye(n))
-            self._sign = -1.0
-            diagonal = np.einsum("ij,ij->i", self._factor, self._factor)
+            diagonal = np.maximum(1 - diagonal, np.finfo(np.float64).eps)
         self._diagonal = diagonal[:, None]
         self.objective = float(np.sum(lam / diagonal - lam) / 2)
 

@@ -8,7 +8,7 @@ from scipy import sparse
 from sklearn.base import _fit_context
 
 from graphtailor.baselines._base import BaseClusterer
-from graphtailor.baselines.l2graph import L2_CONSTRAINTS, l2_affinity
+from graphtailor.baselines.l2graph import L2_CONSTRAINTS, l2_affinity, l2_bytes
 from graphtailor.baselines.symnmf import SYMNMF_CONSTRAINTS, factorize_graph
 from graphtailor.graphs import normalize_affinity
 
@@ -107,6 +107,9 @@ class L2SymNMF(BaseClusterer):
         self.max_iter = max_iter
         self.tol = tol
         self.random_state = random_state
+
+    def _bytes_needed(self, n: int, d: int) -> float:
+        return l2_bytes(n, d, self.n_neighbors)
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any = None) -> Self:

@@ -95,6 +95,8 @@ class LRR(EmbeddingMixin, BaseClusterer):
         "n_init": [Interval(Integral, 1, None, closed="left")],
     }
 
+    _dense_arrays = (9.2, 3.0)
+
     def __init__(
         self,
         n_clusters: int = 8,

@@ -13,6 +13,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.extmath import safe_sparse_dot, squared_norm
 from sklearn.utils.validation import check_is_fitted, check_non_negative, validate_data
 
+from graphtailor._magnitude import comfortable_factor, times
 from graphtailor.baselines._base import (
     KMEANS_CONSTRAINTS,
     BaseClusterer,
@@ -134,8 +135,10 @@ class NMFClustering(EmbeddingMixin, TransformerMixin, BaseClusterer):
         X = self._validate(X)
         check_nonnegative_samples(X, self)
         rng = check_random_state(self.random_state)
-        V, U = initial_factors(X, self.n_clusters, rng)
-        V, U, history, n_iter, converged = self._factorize(X, V, U)
+        factor = comfortable_factor(X)
+        data = times(X, factor)
+        V, U = initial_factors(data, self.n_clusters, rng)
+        V, U, history, n_iter, converged = self._factorize(data, V, U)
         self.components_ = np.ascontiguousarray(unit_columns(V, U)[1].T)
         self.embedding_ = self._coefficients(X)
         labels = kmeans_labels(
@@ -145,7 +148,7 @@ class NMFClustering(EmbeddingMixin, TransformerMixin, BaseClusterer):
             init=self.init,
             random_state=rng,
         )
-        self._finish(labels, history, n_iter, converged)
+        self._finish(labels, np.divide(history, factor**2), n_iter, converged)
         return self
 
     def _factorize(
@@ -153,19 +156,24 @@ class NMFClustering(EmbeddingMixin, TransformerMixin, BaseClusterer):
     ) -> tuple[np.ndarray, np.ndarray, list[float], int, bool]:
         H = np.ascontiguousarray(U.T)
         history = [squared_residual(X, V, H.T)]
+        if not U.any():  # nor has X any entry, which scikit-learn refuses
+            return V, U, 2 * history, 1, True
         n_iter, converged = 0, False
         while n_iter < self.max_iter and not converged:
             steps = min(_STRETCH, self.max_iter - n_iter)
-            V, H, _ = non_negative_factorization(
-                X,
-                W=V,
-                H=H,
-                init="custom",
-                n_components=V.shape[1],
-                solver=self.solver,
-                max_iter=steps,
-                tol=0,
-            )
+            # It takes the root of a residual that rounding may make negative, and
+            # has no use for it where tol is 0.
+            with np.errstate(invalid="ignore"):
+                V, H, _ = non_negative_factorization(
+                    X,
+                    W=V,
+                    H=H,
+                    init="custom",
+                    n_components=V.shape[1],
+                    solver=self.solver,
+                    max_iter=steps,
+                    tol=0,
+                )
             n_iter += steps
             history.append(squared_residual(X, V, H.T))
             fall = history[-2] - history[-1]
@@ -193,8 +201,11 @@ class NMFClustering(EmbeddingMixin, TransformerMixin, BaseClusterer):
         return self._coefficients(X)
 
     def _coefficients(self, X: Any) -> np.ndarray:
-        return non_negative_factorization(
-            X,
+        if not self.components_.any():
+            return np.zeros((X.shape[0], len(self.components_)), dtype=X.dtype)
+        factor = comfortable_factor(X)
+        coefficients = non_negative_factorization(
+            times(X, factor),
             H=self.components_.astype(X.dtype, copy=False),
             update_H=False,
             n_components=len(self.components_),
@@ -202,6 +213,7 @@ class NMFClustering(EmbeddingMixin, TransformerMixin, BaseClusterer):
             max_iter=_COEFFICIENT_STEPS,
             tol=1e-6,
         )[0]
+        return times(coefficients, 1 / factor)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

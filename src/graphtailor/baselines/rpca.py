@@ -118,6 +118,8 @@ class RPCA(EmbeddingMixin, BaseClusterer):
         "tol": [Interval(Real, 0, None, closed="left")],
     }
 
+    _dense_arrays = (0.0, 10.0)
+
     def __init__(
         self,
         n_clusters: int = 8,

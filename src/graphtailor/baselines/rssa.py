@@ -17,7 +17,7 @@ from graphtailor.baselines._base import (
     EmbeddingMixin,
     resolve_n_neighbors,
 )
-from graphtailor.baselines._readout import spectral_labels, unit_rows
+from graphtailor.baselines._readout import directions, spectral_labels
 from graphtailor.baselines._rss_solver import (
     sparse_error_representation,
     squared_error_representation,
@@ -128,6 +128,8 @@ class RSSA(EmbeddingMixin, BaseClusterer):
         "memory": [str, HasMethods("cache"), None],
     }
 
+    _dense_arrays = (13.2, 9.5)
+
     def __init__(
         self,
         n_clusters: int = 8,
@@ -171,7 +173,7 @@ class RSSA(EmbeddingMixin, BaseClusterer):
         """
         X = self._validate(X, dense=True)
         dtype, X = X.dtype, X.astype(np.float64)
-        X = unit_rows(X) if self.normalize_samples else X
+        X = directions(X) if self.normalize_samples else X
         solve = (
             sparse_error_representation
             if self.loss == "l1"

@@ -110,6 +110,8 @@ class SparseSpectralClustering(EmbeddingMixin, BaseClusterer):
         "tol": [Interval(Real, 0, None, closed="left")],
     }
 
+    _dense_arrays = (6.2, 1.0)
+
     def __init__(
         self,
         n_clusters: int = 8,

@@ -122,6 +122,8 @@ class DaskBackend:
         futures = as_completed([submit(unit) for unit in islice(units, 2 * n_threads)])
         for future in futures:
             unit = at_work.pop(future.key)
+            if future.status == "cancelled":
+                future.result()  # the scheduler is lost, and this says so
             for following in islice(units, 1):
                 futures.add(submit(following))
             running = min(len(at_work), n_threads)

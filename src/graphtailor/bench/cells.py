@@ -12,6 +12,7 @@ from graphtailor.bench.choose import choose_setting, searched_scores
 from graphtailor.bench.paper import paper_results
 from graphtailor.bench.plan import Choice, Plan, PlannedMethod
 from graphtailor.bench.rescore import rescore
+from graphtailor.bench.scores import METRICS
 from graphtailor.bench.store import Session, Store
 from graphtailor.bench.units import params_text
 from graphtailor.statistics import bootstrap_interval, holm, mark, rank_sum
@@ -71,9 +72,17 @@ def collect_results(store: Store) -> Results:
         Of those runs only that were made with the versions of the newest session.
     """
     session = store.last_session()
-    plan = Plan.from_json(session.plan)
-    rescore(store, plan.metrics)
-    runs = store.runs().join(store.scores(), on="key")
+    plan = store.last_plan()
+    # Results may come from others: what their plan names is not imported here.
+    rescore(store, [metric for metric in plan.metrics if metric in METRICS])
+    scores = store.scores()
+    for metric in plan.metrics:
+        if metric not in scores:
+            raise ValueError(
+                f"{store.path} has no scores {metric!r}. Run 'graphtailor bench' with "
+                "its plan again: it computes them from the labels."
+            )
+    runs = store.runs().join(scores, on="key")
     runs = runs[runs["environment"] == session.environment]
     searched = searched_scores(store, plan, session.environment)
     datasets = _datasets(plan, store, runs)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import shutil
 import sqlite3
 import threading
 import time
@@ -13,32 +15,46 @@ from typing import Any, Self
 
 import pandas as pd
 
+from graphtailor.bench.schema import (
+    APPLICATION,
+    APPLICATION_PLACE,
+    VERSION,
+    create_tables,
+    find_damage,
+)
+
 FILE_NAME = "bench.sqlite"
-# Marks a file as ours; the version grows when the tables change.
-_APPLICATION, _VERSION = 0x67746C72, 1
-_WAIT_FOR_OTHERS = 60.0
-_SCHEMA = """
-CREATE TABLE datasets (
-    hash TEXT PRIMARY KEY, name TEXT NOT NULL, scaling TEXT NOT NULL,
-    n_samples INTEGER NOT NULL, n_features INTEGER NOT NULL,
-    n_classes INTEGER NOT NULL, minimum REAL NOT NULL, target BLOB NOT NULL
-);
-CREATE TABLE sessions (
-    id INTEGER PRIMARY KEY, started TEXT NOT NULL, plan TEXT NOT NULL,
-    environment TEXT NOT NULL, machine TEXT NOT NULL, missing TEXT NOT NULL
-);
-CREATE TABLE runs (
-    key TEXT PRIMARY KEY, method TEXT NOT NULL, params TEXT NOT NULL,
-    data_hash TEXT NOT NULL REFERENCES datasets (hash), seed INTEGER NOT NULL,
-    environment TEXT NOT NULL, status TEXT NOT NULL, reason TEXT NOT NULL,
-    seconds REAL NOT NULL, n_iter INTEGER, labels BLOB, finished TEXT NOT NULL
-);
-CREATE INDEX runs_by_setting ON runs (method, data_hash, params);
-CREATE TABLE scores (
-    key TEXT NOT NULL REFERENCES runs (key), metric TEXT NOT NULL, value REAL NOT NULL,
-    PRIMARY KEY (key, metric)
-) WITHOUT ROWID;
-"""
+_WAIT_FOR_OTHERS = 10.0
+_ROOM_BESIDE = 2**16
+# What SQLite calls by a number of its own, in the system's words.
+_SYSTEM_ERRORS = {
+    sqlite3.SQLITE_FULL: (errno.ENOSPC, os.strerror(errno.ENOSPC)),
+    sqlite3.SQLITE_IOERR: (errno.EIO, os.strerror(errno.EIO)),
+    sqlite3.SQLITE_READONLY: (errno.EACCES, "it may not be written to"),
+    sqlite3.SQLITE_CANTOPEN: (errno.EACCES, "it cannot be opened"),
+    sqlite3.SQLITE_BUSY: (
+        errno.EBUSY,
+        "another process holds it. Wait until that has ended, and start again",
+    ),
+}
+_DAMAGES = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+
+
+class DamagedStore(ValueError):
+    """A file of results that cannot be read any more, or not all of it.
+
+    Attributes
+    ----------
+    path : Path
+        The file.
+    """
+
+    def __init__(self, path: Path, reason: str) -> None:
+        super().__init__(
+            f"{path} is damaged: {reason}. 'graphtailor bench' with the same plan and "
+            "folder saves what is whole and runs the rest again."
+        )
+        self.path = path
 
 
 class Database:
@@ -64,14 +80,16 @@ class Database:
                 )
             self.path.parent.mkdir(parents=True, exist_ok=True)
         self._lock = threading.RLock()
-        self._connection = sqlite3.connect(
-            self.path,
-            timeout=_WAIT_FOR_OTHERS,
-            isolation_level=None,
-            check_same_thread=False,
-        )
+        with self._clear_errors():
+            self._connection = sqlite3.connect(
+                self.path,
+                timeout=_WAIT_FOR_OTHERS,
+                isolation_level=None,
+                check_same_thread=False,
+            )
         try:
-            self._prepare()
+            with self._clear_errors():
+                self._prepare()
         except BaseException:
             self._connection.close()
             raise
@@ -87,23 +105,25 @@ class Database:
         self._connection.close()
 
     def _prepare(self) -> None:
-        try:
-            if self._is_empty():
-                self._create()
-            application = self._pragma("application_id")
-            found = self._pragma("user_version")
-        except sqlite3.OperationalError as error:
-            raise ValueError(f"{self.path} cannot be used: {error}.") from error
-        except sqlite3.DatabaseError:
-            application, found = None, 0
-        if application != _APPLICATION:
+        self._connection.execute("PRAGMA trusted_schema = OFF")
+        if self._is_empty():
+            self._create()
+        if self._pragma("application_id") != APPLICATION:
             raise ValueError(f"{self.path} is not a store of benchmark results.")
-        if found != _VERSION:
+        found = self._pragma("user_version")
+        if found > VERSION:
             raise ValueError(
                 f"{self.path} has version {found}, and this graphtailor knows version "
-                f"{_VERSION}. Install a newer graphtailor."
+                f"{VERSION}. Install a newer graphtailor."
             )
+        damage = self.damage() if found == VERSION else f"it has version {found}"
+        if damage is not None:
+            raise DamagedStore(self.path, damage)
         self._connection.execute("PRAGMA synchronous = NORMAL")
+
+    def damage(self) -> str | None:
+        """What is wrong with the file or with a value in it; None if nothing is."""
+        return find_damage(self._connection)
 
     def _is_empty(self) -> bool:
         query = "SELECT 1 FROM sqlite_schema"
@@ -122,31 +142,30 @@ class Database:
             time.sleep(0.05)
         with self.transaction() as db:
             if self._is_empty():
-                for statement in _SCHEMA.split(";"):
-                    db.execute(statement)
-                db.execute(f"PRAGMA application_id = {_APPLICATION}")
-                db.execute(f"PRAGMA user_version = {_VERSION}")
+                create_tables(db)
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
-        with self._lock:
+        with self._lock, self._clear_errors():
             self._connection.execute("BEGIN IMMEDIATE")
             try:
                 yield self._connection
+                self._connection.execute("COMMIT")
             except BaseException:
-                self._connection.execute("ROLLBACK")
+                # After some errors SQLite has done so itself.
+                if self._connection.in_transaction:
+                    self._connection.execute("ROLLBACK")
                 raise
-            self._connection.execute("COMMIT")
 
     def frame(self, query: str, values: Iterable[Any] = ()) -> pd.DataFrame:
-        with self._lock:
+        with self._lock, self._clear_errors():
             cursor = self._connection.execute(query, tuple(values))
             names = [column[0] for column in cursor.description]
             return pd.DataFrame(cursor.fetchall(), columns=names)
 
     def first(self, query: str, *values: Any) -> Any:
         """The first row of an answer, or None."""
-        with self._lock:
+        with self._lock, self._clear_errors():
             return self._connection.execute(query, values).fetchone()
 
     def insert(self, table: str, rows: Iterable[Sequence[Any]]) -> None:
@@ -155,6 +174,40 @@ class Database:
             for row in rows:
                 places = ", ".join("?" * len(row))
                 db.execute(f"INSERT OR IGNORE INTO {table} VALUES ({places})", row)
+
+    @contextmanager
+    def _clear_errors(self) -> Iterator[None]:
+        """Say what is wrong with the file, in words that name it."""
+        try:
+            yield
+        except sqlite3.DatabaseError as error:
+            # The lower byte is the kind of error, the others say more about it.
+            kind = getattr(error, "sqlite_errorcode", 0) & 0xFF
+            if kind == sqlite3.SQLITE_IOERR and self._is_disk_full():
+                kind = sqlite3.SQLITE_FULL
+            if kind in _SYSTEM_ERRORS:
+                raise OSError(*_SYSTEM_ERRORS[kind], str(self.path)) from error
+            # Text that is no UTF-8 is found by Python, and has no number.
+            is_bad_text = kind == 0 and isinstance(error, sqlite3.OperationalError)
+            if kind not in _DAMAGES and not is_bad_text:
+                raise
+            if not _is_marked(self.path):
+                raise ValueError(
+                    f"{self.path} is not a store of benchmark results."
+                ) from error
+            reason = "a text is no UTF-8" if is_bad_text else str(error)
+            raise DamagedStore(self.path, reason) from error
+
+    def _is_disk_full(self) -> bool:
+        """Whether there is no room for what SQLite keeps beside a file it reads."""
+        return shutil.disk_usage(self.path.parent).free < _ROOM_BESIDE
+
+
+def _is_marked(path: Path) -> bool:
+    """Whether a file says that it is ours, even if SQLite cannot read it."""
+    with open(path, "rb") as file:
+        mark = file.read(APPLICATION_PLACE.stop)[APPLICATION_PLACE]
+    return mark == APPLICATION.to_bytes(4, "big")
 
 
 def _file(path: Path) -> Path:

@@ -16,6 +16,9 @@ from graphtailor.bench.packed_labels import pack_labels
 from graphtailor.bench.scores import short_name
 from graphtailor.bench.store import Session, Store
 from graphtailor.files import atomic_open
+from graphtailor.spreadsheets import safe_frame
+from graphtailor.tables.columnar import parquet_frame
+from graphtailor.untrusted import clear_errors
 
 _PARQUET = ".parquet"
 _ABOUT = "graphtailor"
@@ -44,7 +47,7 @@ def export(store: Store, path: str | os.PathLike[str]) -> pd.DataFrame:
     table = runs.join(store.scores(), on="key").rename(columns=short_name)
     if path.suffix == ".csv":
         with atomic_open(path, "w") as file:
-            table.to_csv(file, index=False)
+            safe_frame(table).to_csv(file, index=False)
         return table
     table["labels"] = [store.labels(key) for key in table["key"]]
     sets = store.datasets().reset_index()
@@ -81,14 +84,20 @@ def opened_results(path: str | os.PathLike[str]) -> Iterator[Store]:
     if not Path(path).is_file():
         raise FileNotFoundError(f"There are no results at {path}.")
     with tempfile.TemporaryDirectory() as folder, Store(folder) as store:
-        _restore(store, Path(path))
+        with clear_errors(
+            lambda why: (
+                f"{os.fspath(path)} is damaged or was not written by "
+                f"'graphtailor bench --export': {why}."
+            )
+        ):
+            _restore(store, Path(path))
         yield store
 
 
 def _restore(store: Store, path: Path) -> None:
-    table = pd.read_parquet(path)
+    table = parquet_frame(path)
     if _ABOUT not in table.attrs:
-        raise ValueError(f"{path} was not written by 'graphtailor bench --export'.")
+        raise ValueError("it says nothing of a plan")
     about = json.loads(table.attrs[_ABOUT])
     store.begin_session(Session(**about["session"]))
     names = ["hash", "name", "scaling", "n_samples", "n_features", "n_classes"]
@@ -105,3 +114,6 @@ def _restore(store: Store, path: Path) -> None:
         scored = table[["key", short]].dropna()
         rows = ((key, metric, float(value)) for key, value in scored.to_numpy())
         store.insert("scores", rows)
+    if (damage := store.damage()) is not None:
+        raise ValueError(damage)
+    store.last_plan()

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import os
-import tomllib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import NamedTuple
@@ -14,6 +13,7 @@ import pandas as pd
 
 from graphtailor.bench.cells import Results
 from graphtailor.bench.plan import Choice
+from graphtailor.bench.plan_files import read_toml
 
 UNKNOWN = "not looked into"
 # The study prints so many: a smaller difference is none.
@@ -60,19 +60,19 @@ def load_causes(path: str | os.PathLike[str]) -> tuple[Cause, ...]:
     tuple of Cause
         In the order of the file.
     """
-    try:
-        values = tomllib.loads(Path(path).read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ValueError(f"{path} is not a TOML file: {error}") from error
+    values = read_toml(Path(path))
     entries = values.pop("cause", [])
     if values or not isinstance(entries, list):
         raise ValueError(f"{path} must have tables [[cause]] and nothing else.")
     try:
-        return tuple(Cause(**entry) for entry in entries)
+        causes = tuple(Cause(**entry) for entry in entries)
+        if not all(isinstance(text, str) for c in causes for text in astuple(c)):
+            raise TypeError
     except TypeError:
         raise ValueError(
             f"{path}: a [[cause]] needs a text, and may have method, data, metric."
         ) from None
+    return causes
 
 
 def difference_table(results: Results, choice: Choice) -> pd.DataFrame:

@@ -16,12 +16,14 @@ from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 
 from graphtailor._threads import single_threaded
+from graphtailor.archives import read_npz
 from graphtailor.baselines.registry import get_method
 from graphtailor.bench.choose import choose_setting, searched_scores
 from graphtailor.bench.data import BenchData, load_data
 from graphtailor.bench.plan import Plan, PlannedData, PlannedMethod
 from graphtailor.bench.store import Store
-from graphtailor.files import atomic_open
+from graphtailor.files import atomic_open, file_name
+from graphtailor.untrusted import clear_errors
 
 FOLDER = "illustrations"
 _SEED = 0
@@ -67,7 +69,7 @@ def illustrate(store: Store, jobs: int = -1) -> list[Path]:
         One file for the graphs, one for each data set and solver.
     """
     session = store.last_session()
-    plan = Plan.from_json(session.plan)
+    plan = store.last_plan()
     searched = searched_scores(store, plan, session.environment)
     folder = store.path.parent / FOLDER
     tasks: list[tuple[Path, dict[str, Any], Callable[..., Any]]] = []
@@ -85,11 +87,11 @@ def illustrate(store: Store, jobs: int = -1) -> list[Path]:
         common = {"dataset": planned.name, "data_hash": data.hash}
         if planned.source == _GRAPH_DATA:
             settings = {name: setting(name, data) for name in _GRAPH_METHODS}
-            path = folder / f"graphs-{planned.name}.npz"
+            path = folder / file_name(f"graphs-{planned.name}.npz")
             tasks.append((path, {**common, "settings": settings}, _graphs))
         for solver in SOLVERS:
             about = {**setting("GraphTailor", data), **_CURVE, "solver": solver}
-            path = folder / f"objective-{planned.name}-{solver}.npz"
+            path = folder / file_name(f"objective-{planned.name}-{solver}.npz")
             tasks.append((path, {**common, "settings": about}, _objective))
     planned_data = {data.name: data for data in plan.datasets}
     Parallel(jobs)(
@@ -165,10 +167,17 @@ def _graphs(
 
 def read_illustration(path: str | os.PathLike[str]) -> Illustration:
     """What :func:`illustrate` wrote into one file."""
-    with np.load(path, allow_pickle=False) as content:
-        arrays = {name: content[name] for name in content.files}
-    about = json.loads(str(arrays.pop("about")))
-    return Illustration(about, arrays)
+    with clear_errors(
+        lambda why: (
+            f"{os.fspath(path)} is damaged: {why}. Remove it, and make it "
+            "again with 'graphtailor bench --illustrate'."
+        )
+    ):
+        arrays = read_npz(path)
+        about = json.loads(str(arrays.pop("about")))
+        if not isinstance(about, dict):
+            raise ValueError("it does not say what it shows")
+        return Illustration(about, arrays)
 
 
 def read_illustrations(folder: str | os.PathLike[str]) -> list[Illustration]:

@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal, Self
 
+from graphtailor.bench.plan_forms import check_stored
+
 Choice = Literal["oracle", "blind"]
 Phase = Literal["search", "report"]
 CHOICES: tuple[Choice, ...] = ("oracle", "blind")
@@ -218,6 +220,7 @@ class Plan:
     def from_json(cls, text: str) -> Self:
         """The plan that :meth:`to_json` wrote."""
         values = json.loads(text)
+        check_stored(values)
         methods = tuple(PlannedMethod(**entry) for entry in values.pop("methods"))
         datasets = tuple(PlannedData(**entry) for entry in values.pop("datasets"))
         lists = {

@@ -11,11 +11,13 @@ from typing import Any
 
 from graphtailor.bench.objects import is_import_path
 from graphtailor.bench.plan import CHOICES, Plan, PlannedData
+from graphtailor.bench.plan_forms import check_forms
 from graphtailor.bench.plan_methods import parse_methods
 from graphtailor.bench.plan_names import refuse_unknown, unknown
 from graphtailor.bench.scores import METRICS
 from graphtailor.datasets import list_datasets
 from graphtailor.joint.scaling import SCALINGS
+from graphtailor.untrusted import MOST_PLAN, clear_errors, file_size
 
 PRESETS = ("quick", "paper")
 _SETTINGS = ("reference", "grid", "seeds", "limits", "scaling", "method", "data")
@@ -57,15 +59,16 @@ def load_plan(
     (20, 36)
     """
     values, folder = _read(source)
-    if methods is not None:
-        values["methods"] = methods
-        names = [entry.name for entry in parse_methods(values)]
-        # The plan's reference may not be among them.
-        if values.get("reference") not in names:
-            values.pop("reference", None)
-    if datasets is not None:
-        values["datasets"] = datasets
-    return parse_plan(values, folder)
+    with clear_errors(lambda why: f"{source}: {why}."):
+        if methods is not None:
+            values["methods"] = methods
+            names = [entry.name for entry in parse_methods(values)]
+            # The plan's reference may not be among them.
+            if values.get("reference") not in names:
+                values.pop("reference", None)
+        if datasets is not None:
+            values["datasets"] = datasets
+        return parse_plan(values, folder)
 
 
 def _read(source: str | os.PathLike[str]) -> tuple[dict[str, Any], Path]:
@@ -78,11 +81,21 @@ def _read(source: str | os.PathLike[str]) -> tuple[dict[str, Any], Path]:
         raise FileNotFoundError(
             f"{path} is neither a plan's file nor a preset ({', '.join(PRESETS)})."
         )
-    try:
-        values = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ValueError(f"{path} is not a TOML file: {error}") from error
-    return {"name": path.stem, **values}, path.parent
+    return {"name": path.stem, **read_toml(path)}, path.parent
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """The values of a TOML file.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    """
+    with clear_errors(lambda why: f"{path} is not a TOML file: {why}."):
+        if file_size(path) > MOST_PLAN:
+            raise ValueError(f"it has over {MOST_PLAN:,} bytes")
+        return tomllib.loads(path.read_text(encoding="utf-8"))
 
 
 def parse_plan(values: Mapping[str, Any], folder: Path = Path()) -> Plan:
@@ -101,6 +114,7 @@ def parse_plan(values: Mapping[str, Any], folder: Path = Path()) -> Plan:
         The plan.
     """
     refuse_unknown(values, _KEYS, "the plan")
+    check_forms(values)
     methods = parse_methods(values)
     if not methods:
         raise ValueError("The plan has no methods: name at least one.")
@@ -156,13 +170,7 @@ def _datasets(values: Mapping[str, Any], folder: Path) -> tuple[PlannedData, ...
 
 def _seeds(entry: Mapping[str, Any]) -> dict[str, Any]:
     refuse_unknown(entry, ("search", "report"), "[seeds]")
-    seeds: dict[str, Any] = {}
-    for phase, said in entry.items():
-        if not isinstance(said, dict) or set(said) != {"first", "count"}:
-            raise ValueError(
-                f"[seeds] {phase} must look like {{ first = 0, count = 5 }}, "
-                f"got {said!r}."
-            )
-        first, count = said["first"], said["count"]
-        seeds[f"{phase}_seeds"] = tuple(range(first, first + count))
-    return seeds
+    return {
+        f"{phase}_seeds": tuple(range(said["first"], said["first"] + said["count"]))
+        for phase, said in entry.items()
+    }

@@ -17,6 +17,7 @@ from graphtailor.bench.choose import choose_setting, searched_scores
 from graphtailor.bench.data import load_data
 from graphtailor.bench.plan import Plan, PlannedData, PlannedMethod
 from graphtailor.bench.progress import Progress, Watcher
+from graphtailor.bench.rescore import rescore
 from graphtailor.bench.store import Session, Store
 from graphtailor.bench.units import Unit, environment, is_suited, make_units
 from graphtailor.cluster import dask_client
@@ -97,6 +98,8 @@ class _Work:
 
     def run(self, backend: Backend) -> None:
         self._load()
+        # Runs of another plan may have other scores.
+        rescore(self.store, self.plan.metrics)
         self.cache.mkdir(exist_ok=True)
         pairs = list(chain(*self.sets))
         known = [*self._search_units(pairs), *self._fixed_units(pairs)]

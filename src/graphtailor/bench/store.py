@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import zlib
 from collections.abc import Iterable
 from dataclasses import astuple, dataclass
 from datetime import UTC, datetime
@@ -10,9 +12,10 @@ import numpy as np
 import pandas as pd
 
 from graphtailor.bench.data import BenchData
-from graphtailor.bench.database import Database
+from graphtailor.bench.database import DamagedStore, Database
 from graphtailor.bench.execute import Run
 from graphtailor.bench.packed_labels import pack_labels, unpack_labels
+from graphtailor.bench.plan import Plan
 from graphtailor.bench.units import Unit, environment, params_text
 
 # What is done stays; what failed may be tried again.
@@ -69,7 +72,21 @@ class Store(Database):
         )
         if row is None:
             raise ValueError(f"{self.path} holds no runs yet. Run 'graphtailor bench'.")
-        return Session(*row)
+        session = Session(*row)
+        try:
+            for text in astuple(session)[1:]:
+                json.loads(text)
+        except ValueError as error:
+            raise DamagedStore(self.path, f"its newest session: {error}") from error
+        return session
+
+    def last_plan(self) -> Plan:
+        """The plan of the newest session."""
+        text = self.last_session().plan
+        try:
+            return Plan.from_json(text)
+        except (ValueError, TypeError, KeyError, AttributeError) as error:
+            raise DamagedStore(self.path, f"its newest plan: {error}") from error
 
     def add_data(self, data: BenchData) -> None:
         """Keep the classes of a data set, so that runs can be scored again."""
@@ -88,7 +105,9 @@ class Store(Database):
     def target(self, data_hash: str) -> np.ndarray:
         """The classes of a data set."""
         row = self.first("SELECT target FROM datasets WHERE hash = ?", data_hash)
-        return unpack_labels(row[0])
+        if row is None:
+            raise DamagedStore(self.path, f"data set {data_hash} is not there")
+        return self._unpacked(row[0])
 
     def add(self, unit: Unit, runs: Iterable[Run]) -> None:
         """Keep the runs of a unit, all or none of them."""
@@ -118,7 +137,13 @@ class Store(Database):
     def labels(self, key: str) -> np.ndarray | None:
         """The labels of a run, if it has any."""
         row = self.first("SELECT labels FROM runs WHERE key = ?", key)
-        return None if row is None or row[0] is None else unpack_labels(row[0])
+        return None if row is None or row[0] is None else self._unpacked(row[0])
+
+    def _unpacked(self, content: bytes) -> np.ndarray:
+        try:
+            return unpack_labels(content)
+        except (zlib.error, TypeError, ValueError) as error:
+            raise DamagedStore(self.path, f"labels: {error}") from error
 
     def runs(self) -> pd.DataFrame:
         """All runs without their labels, with the data sets' names."""

@@ -96,8 +96,18 @@ def run_key(uses: str, params: Mapping[str, Any], data_hash: str, seed: int) -> 
     str
         A hash; runs with equal keys have equal labels.
     """
-    content = [uses, params_text(params), data_hash, int(seed), environment()]
-    return hashlib.sha256(json.dumps(content).encode()).hexdigest()[:32]
+    return stored_key(uses, params_text(params), data_hash, int(seed), environment())
+
+
+def stored_key(*parts: str | int) -> str:
+    """The key of a run from what is stored of it.
+
+    Parameters
+    ----------
+    *parts : str or int
+        Method, setting as text, checksum of the data, seed, package versions.
+    """
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:32]
 
 
 def params_text(params: Mapping[str, Any]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from collections.abc import Sequence
 
@@ -16,6 +17,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     arguments : sequence of str or None, default=None
         Without the program's name; None takes those of the process.
     """
+    # Whoever ends the process gently gets the same care as Ctrl-C: workers are ended,
+    # temporary files removed.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         # Loading numerical libraries takes seconds, in which one may press Ctrl-C.
         from graphtailor.cli.app import run

@@ -86,8 +86,14 @@ def run(arguments: Sequence[str] | None = None) -> int:
         stream.reconfigure(errors="replace")  # type: ignore[union-attr]
     try:
         code = app(args=arguments, prog_name="graphtailor", standalone_mode=False)
+        # What cannot be written shows now, and not after the exit code is settled.
+        sys.stdout.flush()
     except KeyboardInterrupt:
         code = _STOPPED
+    except BrokenPipeError:
+        # Whoever read, like head, has read enough. Nothing is left to flush at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return _FAILURE
     except Exception as error:
         if os.environ.get(DEBUG_VARIABLE):
             raise
@@ -104,6 +110,10 @@ def _explain(error: Exception) -> int:
     if isinstance(error, _MISTAKES):
         _say("Error", _message(error))
         return _MISTAKE
+    if isinstance(error, OSError) and error.errno is not None:
+        # A full disk, a lost network drive: nobody's mistake, nor ours.
+        _say("Error", _message(error))
+        return _FAILURE
     if isinstance(error, MemoryError):
         _say("Error", f"out of memory. {_message(error)}")
         return _FAILURE
@@ -117,7 +127,7 @@ def _explain(error: Exception) -> int:
 
 def _message(error: Exception) -> str:
     if isinstance(error, OSError) and error.strerror:
-        return f"{error.filename}: {error.strerror}."
+        return f"{error.filename or 'standard output'}: {error.strerror}."
     return " ".join(str(error).split())
 
 

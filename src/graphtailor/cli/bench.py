@@ -10,11 +10,13 @@ import typer
 from rich.console import Console
 
 from graphtailor.bench import (
+    DamagedStore,
     Progress,
     Store,
     export,
     illustrations,
     load_plan,
+    recover_store,
     run_plan,
 )
 from graphtailor.cli import options as o
@@ -113,7 +115,7 @@ def bench(
     display: Any = nullcontext()
     if not quiet:
         display = BenchDisplay(Console(stderr=True, highlight=False))
-    with Store(output) as store:
+    with _opened(output) as store:
         with display as watch:
             progress = run_plan(
                 plan,
@@ -129,6 +131,21 @@ def bench(
             illustrations.illustrate(store, jobs)
     if not quiet:
         _tell(progress, output)
+
+
+def _opened(output: Path) -> Store:
+    """The store; one that is damaged is made anew of what is whole in it."""
+    try:
+        return Store(output)
+    except DamagedStore as error:
+        found = recover_store(error.path)
+        say_notes(
+            [
+                f"{error.path} was damaged: {found.n_runs} runs were recovered, what "
+                f"is lost is run again. The damaged file is kept as {found.kept}."
+            ]
+        )
+        return Store(output)
 
 
 def _names(text: str | None) -> list[str] | str | None:

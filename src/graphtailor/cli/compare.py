@@ -21,6 +21,17 @@ Methods = Annotated[
         rich_help_panel=o.MODEL_PANEL,
     ),
 ]
+Seconds = Annotated[
+    float | None,
+    typer.Option(
+        "--seconds",
+        metavar="NUMBER",
+        min=0.01,
+        help="Most seconds for each method; one that takes longer is stopped, and the "
+        "others go on. No limit if not given.",
+        rich_help_panel=o.MODEL_PANEL,
+    ),
+]
 Output = Annotated[
     Path | None,
     typer.Option(
@@ -43,6 +54,7 @@ class CompareRequest:
     clusters: str | None
     scale: str
     seed: int
+    seconds: float | None
     label: str | None
     id_column: str | None
     columns: Sequence[str] | None
@@ -57,6 +69,11 @@ class CompareRequest:
     quiet: bool
     as_json: bool
 
+    @property
+    def is_talking(self) -> bool:
+        """Whether text is wanted."""
+        return not self.quiet and not self.as_json
+
 
 def compare(
     data: o.Data,
@@ -64,6 +81,7 @@ def compare(
     clusters: o.Clusters = None,
     scale: o.Scale = "maxabs",
     seed: o.Seed = 0,
+    seconds: Seconds = None,
     label: o.Label = None,
     id_column: o.Id = None,
     columns: o.Columns = None,
@@ -86,7 +104,7 @@ def compare(
 
     graphtailor compare table.csv --methods GraphTailor,SC,LRR --clusters 4
 
-    graphtailor compare table.csv --methods all --output compare.html
+    graphtailor compare table.csv --methods all --seconds 60 --output compare.html
     """
     request = CompareRequest(**locals())
     # Numerical libraries take seconds to load: --help and Tab do without them.

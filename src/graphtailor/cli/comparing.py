@@ -11,11 +11,12 @@ from typing import Any
 
 import numpy as np
 import typer
+from rich.markup import escape
 from rich.text import Text
 from scipy import sparse
 
 from graphtailor.baselines.registry import METHODS, get_method
-from graphtailor.bench.limits import memory_limit
+from graphtailor.bench.limits import TimeLimitPassed, memory_limit, time_limit
 from graphtailor.cli import options as o
 from graphtailor.cli.compare import CompareRequest
 from graphtailor.cli.models import (
@@ -27,13 +28,13 @@ from graphtailor.cli.models import (
 )
 from graphtailor.cli.progress import live_progress
 from graphtailor.cli.reading import read_requested
-from graphtailor.cli.results import safe_text
 from graphtailor.cli.show import grid, output_console, say_notes
-from graphtailor.files import atomic_open
+from graphtailor.files import atomic_open, file_name
 from graphtailor.joint.scaling import feature_scaler
 from graphtailor.report.compare import compare_report
 from graphtailor.report.comparison import Comparison, Run, compare_runs
 from graphtailor.report.values import readable_number
+from graphtailor.spreadsheets import safe_text
 from graphtailor.tables import Table
 
 _TAILOR = "GraphTailor"
@@ -50,10 +51,9 @@ def run_comparison(request: CompareRequest) -> None:
     request : CompareRequest
         The options.
     """
-    is_talking = not request.quiet and not request.as_json
     methods = _methods(request.methods)
     source = o.only_file(request.data)
-    with live_progress(f"reading {source}", wanted=is_talking):
+    with live_progress(f"reading {escape(source)}", wanted=request.is_talking):
         table = read_requested(request, source)
     places = _places(request.output, table.name, source)
     asked = number_of_clusters(parse_clusters(request.clusters), table, _TAILOR)
@@ -62,15 +62,15 @@ def run_comparison(request: CompareRequest) -> None:
             "--clusters: say how many clusters to find, for instance --clusters 3. "
             f"(Only {_TAILOR} finds a number itself: add it to --methods.)"
         )
-    runs = _run_all(methods, table, asked, request.seed, is_talking)
-    with live_progress("comparing", wanted=is_talking):
+    runs = _run_all(methods, table, asked, request)
+    with live_progress("comparing", wanted=request.is_talking):
         comparison = compare_runs(runs, _scaled(table), table.y)
         _write(places, comparison, table, request.scale)
     files = {kind: str(path) for kind, path in places.items()}
     if request.as_json:
         told = {"data": table.name, **comparison.to_dict(), "files": files}
         typer.echo(json.dumps(told))
-    elif is_talking:
+    elif request.is_talking:
         say_notes(
             [*table.notes, *(f"{r.method}: {r.reason}" for r in comparison.failed)]
         )
@@ -92,7 +92,7 @@ def _methods(names: str) -> list[str]:
 
 def _places(output: Path | None, name: str, source: str) -> dict[str, Path]:
     """Where to write what; refused before any work is done."""
-    output = output or Path(f"graphtailor-compare-{name}")
+    output = output or Path(file_name(f"graphtailor-compare-{name}"))
     if output.suffix.lower() in (".html", ".htm"):
         if output.is_dir():
             raise ValueError(f"--output: {output} is a folder. Give a file.")
@@ -111,29 +111,34 @@ def _places(output: Path | None, name: str, source: str) -> dict[str, Path]:
 
 
 def _run_all(
-    methods: list[str], table: Table, asked: int | str, seed: int, is_talking: bool
+    methods: list[str], table: Table, asked: int | str, request: CompareRequest
 ) -> list[Run]:
     """Run every method; the one that finds the number of clusters goes first."""
     found = asked
     runs = {}
     for name in sorted(methods, key=lambda name: name != _TAILOR):
-        runs[name], found = _run(name, table, found, seed, is_talking)
+        runs[name], found = _run(name, table, found, request)
     return [runs[name] for name in methods]
 
 
 def _run(
-    name: str, table: Table, n_clusters: int | str, seed: int, is_talking: bool
+    name: str, table: Table, n_clusters: int | str, request: CompareRequest
 ) -> tuple[Run, int | str]:
     """What a method makes of the table, or why it cannot."""
     try:
-        _, model = make_model(name, n_clusters, seed=seed, options={}, parameters={})
+        _, model = make_model(
+            name, n_clusters, seed=request.seed, options={}, parameters={}
+        )
+        what = f"clustering {escape(table.name)} by {name}"
         with (
-            live_progress(
-                f"clustering {table.name} by {name}", wanted=is_talking
-            ) as by,
+            live_progress(what, wanted=request.is_talking) as by,
             memory_limit(_megabytes_to_spare()),
+            time_limit(request.seconds),
         ):
             done = fit_timed(name, model, table.X, table.scaling, by)
+    except TimeLimitPassed:
+        reason = f"stopped after {request.seconds:g} s."
+        return Run(name, reason=reason), n_clusters
     except MemoryError:
         reason = f"{len(table.ids):,} rows need more memory than there is."
         return Run(name, reason=reason), n_clusters
@@ -194,7 +199,9 @@ def _write(
 
 def _show(name: str, comparison: Comparison, files: dict[str, str]) -> None:
     console = output_console()
-    told = f"{comparison.n_rows:,} rows by {len(comparison.entries)} methods"
+    count = len(comparison.entries)
+    methods = "1 method" if count == 1 else f"{count} methods"
+    told = f"{comparison.n_rows:,} rows by {methods}"
     console.print(Text.assemble((f"{name}: ", "bold"), told))
     console.print()
     first = comparison.entries[0]

@@ -8,12 +8,15 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import typer
 from rich.markup import escape
+from scipy import sparse
 
 from graphtailor.cli import options as o
 from graphtailor.cli.distributed import fit_on_cluster
 from graphtailor.cli.models import (
+    AUTO,
     Fit,
     fit_timed,
     make_model,
@@ -34,8 +37,16 @@ from graphtailor.cli.results import (
 )
 from graphtailor.cli.show import say_notes, show_columns, show_summary
 from graphtailor.files import atomic_open
+from graphtailor.joint.neighboring_settings import (
+    SettingsAgreement,
+    hindrance_to_refits,
+    neighboring_settings,
+)
 from graphtailor.report import FitSummary, fit_report, summarize_fit
 from graphtailor.tables import Table
+
+# Clusters are counted combinations where there are fewer of these for each.
+_COMBINATIONS = 2
 
 
 def run_fit(request: FitRequest) -> None:
@@ -77,7 +88,8 @@ def _fit_here(request: FitRequest) -> tuple[FitSummary, dict[str, str], Table]:
             done = fit_timed(name, model, table.X, table.scaling, by)
         summary = _summarize(done, table)
         if request.report is not None:
-            _write_report(request.report, done.model, table, summary)
+            settings = _try_settings(done.model, table.X, request.is_talking)
+            _write_report(request.report, done.model, table, summary, settings)
             files["report"] = str(request.report)
         with live_progress("writing results", wanted=request.is_talking):
             write_results(
@@ -127,12 +139,48 @@ def _summarize(done: Fit, table: Table) -> FitSummary:
         y_true=table.y,
         seconds=done.seconds,
         method=done.method,
-        warnings=[*table.notes, *done.warnings],
+        warnings=[*table.notes, *done.warnings, *_said_of_combinations(done, table)],
     )
 
 
-def _write_report(path: Path, model: Any, table: Table, summary: FitSummary) -> None:
-    command = shlex.join(["graphtailor", *sys.argv[1:]])
-    page = fit_report(model, table.X, summary=summary, command=command, table=table)
+def _said_of_combinations(done: Fit, table: Table) -> list[str]:
+    """A word on clusters that only count how categories go together."""
+    if getattr(done.model, "n_clusters", None) != AUTO or sparse.issparse(table.X):
+        return []
+    n_different = len(pd.DataFrame(table.X).drop_duplicates())
+    found = done.model.n_clusters_
+    if n_different > min(_COMBINATIONS * found, len(table.ids) // 2):
+        return []
+    return [
+        f"Only {n_different} rows differ from each other, and most of the {found} "
+        "clusters are one combination of values each. Say how many there should be "
+        "with --clusters, or leave columns out with --drop."
+    ]
+
+
+def _try_settings(model: Any, X: Any, is_talking: bool) -> SettingsAgreement | None:
+    """Agreement between settings, with a bar; None where they cannot be tried."""
+    if hindrance_to_refits(model, X):
+        return None
+    with live_progress("trying neighbouring settings", wanted=is_talking) as by:
+        after = None if by is None else by.count_settings
+        return neighboring_settings(model, X, after)
+
+
+def _write_report(
+    path: Path,
+    model: Any,
+    table: Table,
+    summary: FitSummary,
+    settings: SettingsAgreement | None,
+) -> None:
+    page = fit_report(
+        model,
+        table.X,
+        summary=summary,
+        command=shlex.join(["graphtailor", *sys.argv[1:]]),
+        table=table,
+        settings=settings,
+    )
     with atomic_open(path, "w") as file:
         file.write(page)

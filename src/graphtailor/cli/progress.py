@@ -64,6 +64,11 @@ class ProgressWatcher:
         elif context.task_name == "iteration":
             self._show(f"iteration {self._done}")
 
+    def count_settings(self, done: int, total: int) -> None:
+        """Show how many neighbouring settings were tried."""
+        said = f"tried {done} of {total} neighbouring settings"
+        self._show(said, completed=done, total=total)
+
     def _show(self, description: str, **fields: Any) -> None:
         self._progress.update(self._task, description=description, **fields)
 

@@ -19,6 +19,7 @@ from graphtailor.files import atomic_open
 from graphtailor.joint import GraphTailor
 from graphtailor.model_files import save_model
 from graphtailor.report import FitSummary
+from graphtailor.spreadsheets import safe_text
 from graphtailor.tables import Table
 
 LABELS, GRAPH, MODEL, PICTURE, SUMMARY = (
@@ -28,8 +29,6 @@ LABELS, GRAPH, MODEL, PICTURE, SUMMARY = (
     "picture.png",
     "summary.json",
 )
-# A spreadsheet takes a text that begins so for a formula, and runs it.
-_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
 def check_places(data: str, folder: Path, report: Path | None) -> None:
@@ -171,6 +170,8 @@ def write_labels(
 ) -> None:
     """Write ids, labels and certainty as CSV that is safe in a spreadsheet.
 
+    :func:`graphtailor.spreadsheets.read_labels` gives the ids back as they were.
+
     Examples
     --------
     >>> import sys
@@ -187,10 +188,3 @@ def write_labels(
     )
     for row, label, share in zip(ids, labels, shares, strict=True):
         writer.writerow([safe_text(row), int(label), share])
-
-
-def safe_text(value: Any) -> Any:
-    """A text that no spreadsheet takes for a formula; numbers stay as they are."""
-    if isinstance(value, str) and value.startswith(_FORMULA_STARTS):
-        return f"'{value}"
-    return value

@@ -3,23 +3,21 @@
 import difflib
 import hashlib
 import os
-import warnings
-import zipfile
-import zlib
 from importlib import resources
 from pathlib import Path
 from typing import Literal, NamedTuple, get_args
 
 import numpy as np
-import pandas as pd
-from sklearn.datasets import fetch_openml, load_iris, load_wine
+from sklearn.datasets import load_iris, load_wine
 from sklearn.impute import SimpleImputer
 from sklearn.utils import Bunch
 
+from graphtailor.archives import read_npz
+from graphtailor.datasets._isolet import fetch_isolet, keep_isolet, kept_isolet
 from graphtailor.datasets._registry import REGISTRY, DatasetInfo
+from graphtailor.untrusted import clear_errors
 
 DATA_VARIABLE = "GRAPHTAILOR_DATA"
-OPENML_ISOLET = 300
 
 Imputation = Literal["median", "mean", "most_frequent"]
 
@@ -54,8 +52,8 @@ def load_dataset(
         Folder with ``NAME.npz`` for the sets that are not bundled, each with the
         arrays ``X`` (n_samples, n_features) and ``y`` (labels from 0); their contents
         are checked against a sha256. None stands for the environment variable
-        ``GRAPHTAILOR_DATA``. A download is cached in this folder when it is given
-        here, and else in scikit-learn's own data folder.
+        ``GRAPHTAILOR_DATA``. A download, by https and checked, is kept in this folder
+        when it is given here, and else in scikit-learn's own data folder.
     impute : {"median", "mean", "most_frequent"} or None, default="median"
         What replaces a missing value, feature by feature; None keeps NaN. Only
         ``soybean`` has missing values.
@@ -154,7 +152,7 @@ def _load_arrays(
     if folder and path.is_file():
         return _read_npz(path, info)
     if info.availability == "openml":
-        return _fetch_isolet(info, data_home)
+        return _isolet(info, data_home)
     looked = f"there is no file {path}" if folder else "no folder was given"
     raise FileNotFoundError(
         f"data set {info.name!r} does not come with graphtailor, and {looked}. "
@@ -177,20 +175,19 @@ def _how_to_get(info: DatasetInfo) -> str:
 
 def _read_npz(path: Path, info: DatasetInfo) -> _Arrays:
     """Read the arrays of a file, never a pickle, and check what they contain."""
-    try:
-        # numpy.load takes what is not an archive for a pickle, and says so.
-        with zipfile.ZipFile(path), np.load(path, allow_pickle=False) as archive:
-            X = archive["X"].astype(np.float64)
-            y = archive["y"].astype(np.int64).ravel()
-            names = [
-                archive[key].tolist() if key in archive else None
-                for key in ("feature_names", "class_names")
-            ]
-    except (zipfile.BadZipFile, zlib.error, EOFError, KeyError, ValueError) as error:
-        raise ValueError(
-            f"{path} is damaged or not the npz file of data set {info.name!r}: "
-            f"{error}. {_how_to_get(info)}"
-        ) from error
+    with clear_errors(
+        lambda why: (
+            f"{path} is damaged or not the npz file of data set "
+            f"{info.name!r}: {why}. {_how_to_get(info)}"
+        )
+    ):
+        archive = read_npz(path)
+        X = archive["X"].astype(np.float64)
+        y = archive["y"].astype(np.int64).ravel()
+        names = [
+            archive[key].tolist() if key in archive else None
+            for key in ("feature_names", "class_names")
+        ]
     found = content_sha256(X, y)
     if found != info.sha256:
         raise ValueError(
@@ -200,49 +197,25 @@ def _read_npz(path: Path, info: DatasetInfo) -> _Arrays:
     return _Arrays(X, y, *names)
 
 
-def _fetch_isolet(
-    info: DatasetInfo, data_home: str | os.PathLike[str] | None
-) -> _Arrays:
-    """Fetch all parts of ISOLET from OpenML and keep the first."""
+def _isolet(info: DatasetInfo, data_home: str | os.PathLike[str] | None) -> _Arrays:
+    """ISOLET as it was kept, or from OpenML."""
+    kept = kept_isolet(data_home)
+    if kept.is_file():
+        return _read_npz(kept, info)
     try:
-        source = fetch_openml(
-            data_id=OPENML_ISOLET,
-            data_home=None if data_home is None else os.fspath(data_home),
-            as_frame=False,
-        )
+        X, y = fetch_isolet(info)
     except OSError as error:
         raise FileNotFoundError(
             f"data set {info.name!r} is in no folder and could not be fetched from "
             f"OpenML ({error}). Try again with a network connection. "
             + _how_to_get(info)
         ) from error
-    X, y = _first_part(info, source)
     if content_sha256(X, y) != info.sha256:
-        warnings.warn(
-            f"the rows of {info.name!r} from OpenML differ from the reference copy; "
-            "scores may differ slightly from published ones",
-            stacklevel=4,
-        )
-    return _Arrays(X, y, None, [chr(ord("A") + k) for k in range(info.n_classes)])
-
-
-def _first_part(info: DatasetInfo, source: Bunch) -> tuple[np.ndarray, np.ndarray]:
-    """Keep the first speakers' rows, check their size, and order them by class."""
-    X = np.asarray(source.data)[: info.n_samples]
-    letters = np.asarray(source.target)[: info.n_samples]
-    per_class = info.n_samples // info.n_classes
-    expected = np.repeat(np.arange(1, info.n_classes + 1), per_class)
-    # The letters are numbered from 1, as strings.
-    numbers = pd.to_numeric(pd.Series(letters.astype(str)), errors="coerce").to_numpy()
-    if X.shape != (info.n_samples, info.n_features) or not np.array_equal(
-        np.sort(numbers), expected
-    ):
         raise ValueError(
-            f"OpenML data set {OPENML_ISOLET} is not ISOLET: its first "
-            f"{info.n_samples} rows have shape {X.shape} and {len(set(letters))} "
-            f"classes, and should have {info.n_features} features and {per_class} "
-            f"samples in each of {info.n_classes} classes. {_how_to_get(info)}"
+            f"What OpenML sent for data set {info.name!r} is not what it should be: it "
+            f"has sha256 {content_sha256(X, y)}, expected {info.sha256}. "
+            + _how_to_get(info)
         )
-    # The published files of this part are ordered by class: give the same rows.
-    order = np.argsort(numbers, kind="stable")
-    return X[order].astype(np.float64), numbers[order].astype(np.int64) - 1
+    letters = [chr(ord("A") + k) for k in range(info.n_classes)]
+    keep_isolet(kept, X, y, letters)
+    return _Arrays(X, y, None, letters)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import log2
 
 import numpy as np
+from numba import njit
 from scipy import sparse
 
 from graphtailor.graphs.weights import normalize_affinity
@@ -55,9 +56,26 @@ def diffuse(W: sparse.csr_array, steps: int, keep: int) -> sparse.csr_array:
 def _largest_in_rows(A: sparse.csr_array, keep: int) -> sparse.csr_array:
     """Keep the `keep` largest entries of each row; ties go to the lowest column."""
     A.sort_indices()
-    rows = np.repeat(np.arange(A.shape[0]), np.diff(A.indptr))
-    order = np.lexsort((A.indices, -A.data, rows))
-    place = np.empty(A.nnz, dtype=np.int64)
-    place[order] = np.arange(A.nnz) - A.indptr[rows[order]]
-    kept = place < keep
-    return sparse.csr_array((A.data[kept], (rows[kept], A.indices[kept])), A.shape)
+    kept = _are_largest(A.indptr, A.data, keep)
+    counts = np.add.reduceat(np.r_[kept, False], A.indptr[:-1], dtype=np.int64)
+    counts[np.diff(A.indptr) == 0] = 0
+    places = np.concatenate([[0], np.cumsum(counts)])
+    return sparse.csr_array((A.data[kept], A.indices[kept], places), A.shape)
+
+
+@njit(cache=True, nogil=True)
+def _are_largest(indptr: np.ndarray, data: np.ndarray, keep: int) -> np.ndarray:
+    kept = np.ones(len(data), dtype=np.bool_)
+    for i in range(len(indptr) - 1):
+        row = data[indptr[i] : indptr[i + 1]]
+        m = len(row)
+        if m <= keep:
+            continue
+        least = np.partition(row, m - keep)[m - keep]
+        room = keep - (row > least).sum()  # for those that equal the least one kept
+        for e in range(m):
+            if row[e] < least or (row[e] == least and room == 0):
+                kept[indptr[i] + e] = False
+            elif row[e] == least:
+                room -= 1
+    return kept

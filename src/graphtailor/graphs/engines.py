@@ -13,7 +13,10 @@ from graphtailor.graphs.exact import FEATURES_FOR_A_TREE
 from graphtailor.graphs.faiss_index import FaissIndex
 from graphtailor.graphs.nndescent_index import NNDescentIndex
 
-ENGINES = {"faiss": FaissIndex, "pynndescent": NNDescentIndex}
+ENGINES: dict[str, type[FaissIndex] | type[NNDescentIndex]] = {
+    "faiss": FaissIndex,
+    "pynndescent": NNDescentIndex,
+}
 
 # Below these sizes the exact answer takes a second at most, or less than the
 # approximate one: pynndescent compiles for 40 CPU-seconds in each new process.

@@ -12,6 +12,8 @@ from typing import Any, Self
 import numpy as np
 from scipy import sparse
 
+from graphtailor._magnitude import comfortable_factor, times
+from graphtailor.graphs.candidates import EUCLIDEAN, MANHATTAN
 from graphtailor.graphs.engines import ENGINES, choose_engine
 from graphtailor.graphs.exact import ExactIndex, nearest_stored
 
@@ -112,7 +114,9 @@ class NeighborSearch:
         """
         self.__dict__.pop("_index", None)
         self.engine_ = choose_engine(self.engine, X, self.metric)
-        self._X = X
+        homogeneous = self.metric in (*EUCLIDEAN, *MANHATTAN)
+        self._factor = comfortable_factor(X) if homogeneous else 1.0
+        self._X = X = times(X, self._factor)
         if self.engine_ != "exact" and sparse.issparse(X):
             self._X = X if X.has_sorted_indices else X.sorted_indices()
         self._seed = seed_from(self.random_state)
@@ -146,25 +150,31 @@ class NeighborSearch:
             empty = np.empty(0, dtype=np.int64)
             return Edges(empty, empty, np.empty(0))
         if X_new is not None:
-            distances, indices = self._search(k, self._checked(X_new))
+            distances, indices = self._search(k, self._queries(X_new))
         else:
             if self._found is None or self._found[1].shape[1] < k:
                 self._found = self._search(k)
             distances, indices = self._found
         rows = np.repeat(np.arange(len(indices)), k)
-        return Edges(rows, indices[:, :k].ravel(), distances[:, :k].ravel())
+        away = times(distances[:, :k].ravel(), 1 / self._factor)
+        return Edges(rows, indices[:, :k].ravel(), away)
 
     def within(self, radius: float, X_new: Any = None) -> Edges:
         """All fitted samples within `radius` of each sample, itself left out."""
-        return Edges(*ExactIndex(self._X, self.metric).within(radius, X_new))
+        if X_new is not None:
+            X_new = self._queries(X_new)
+        index = ExactIndex(self._X, self.metric)
+        rows, cols, distances = index.within(radius * self._factor, X_new)
+        return Edges(rows, cols, times(distances, 1 / self._factor))
 
-    def _checked(self, X_new: Any) -> Any:
+    def _queries(self, X_new: Any) -> Any:
+        """New samples, checked, at the size of the fitted ones."""
         if X_new.shape[1] != self._X.shape[1]:
             raise ValueError(
                 f"X_new has {X_new.shape[1]} features, but the fitted samples have "
                 f"{self._X.shape[1]} features."
             )
-        return X_new
+        return times(X_new, self._factor)
 
     def _search(self, k: int, X_new: Any = None) -> tuple[np.ndarray, np.ndarray]:
         """Distances and indices of the k nearest, a block for each thread."""

@@ -10,6 +10,13 @@ from scipy.sparse.csgraph import connected_components
 from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh, splu
 from sklearn.utils import check_random_state
 
+from graphtailor.graphs.eigenpair_check import (
+    DENSE_UP_TO,
+    are_leading,
+    largest_first,
+    told_unsure,
+)
+
 # Below this size LAPACK is quicker than Lanczos and has no trouble with clusters
 # of eigenvalues.
 _DENSE_BELOW = 600
@@ -17,6 +24,8 @@ _DENSE_BELOW = 600
 _JUST_ABOVE_ONE = 1.001
 # Of 1 / (shift - eigenvalue).
 _ACCURACY = 1e-10
+# Products with the inverse that look for an eigenvalue that was left out.
+_INVERSE_STEPS = 20
 # Iterations that have not come to an end after so many restarts have stalled.
 _RESTARTS = 30
 
@@ -112,18 +121,41 @@ def _by_factors(W: Any, known: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarr
         y = factors.solve(x - known @ (known.T @ x))
         return y - known @ (known.T @ y)
 
-    values, vectors = eigsh(
-        W,
-        k=k,
-        sigma=_JUST_ABOVE_ONE,
-        OPinv=LinearOperator((n, n), matvec=inverse, dtype=np.float64),
-        v0=inverse(np.random.RandomState(0).uniform(-1, 1, size=n)),
-        # With fewer vectors it stalls where eigenvalues crowd.
-        ncv=min(n, 4 * k + 40),
-        tol=_ACCURACY,
-    )
-    order = np.argsort(-values)
-    return values[order], vectors[:, order]
+    found = None
+    try:
+        values, vectors = eigsh(
+            W,
+            k=k,
+            sigma=_JUST_ABOVE_ONE,
+            OPinv=LinearOperator((n, n), matvec=inverse, dtype=np.float64),
+            v0=inverse(np.random.RandomState(0).uniform(-1, 1, size=n)),
+            # With fewer vectors it stalls where eigenvalues crowd.
+            ncv=min(n, 4 * k + 40),
+            tol=_ACCURACY,
+        )
+    except ArpackNoConvergence:
+        pass
+    else:
+        found = largest_first(values, vectors)
+        inverses = 1 / (_JUST_ABOVE_ONE - found[0])
+        if are_leading(lambda x: -inverse(x), inverses, found[1], _INVERSE_STEPS):
+            return found
+    return _by_lapack(W, known, k, found)
+
+
+def _by_lapack(
+    W: Any, known: np.ndarray, k: int, found: tuple[np.ndarray, np.ndarray] | None
+) -> tuple[np.ndarray, np.ndarray]:
+    """The last resort: it never fails, but needs n x n numbers.
+
+    For too many of them, what was found before is returned with a warning.
+    """
+    n = W.shape[0]
+    if n <= DENSE_UP_TO:
+        W = W.toarray() if sparse.issparse(W) else W
+        # The known vectors are moved from 1 to -1, below all others.
+        return _dense(W - 2 * (known @ known.T), k)
+    return told_unsure(found, n)
 
 
 def _roots_on_components(W: Any, degrees: np.ndarray, most: int) -> np.ndarray:
@@ -186,6 +218,7 @@ def _lanczos(
         return y - known @ (known.T @ y)
 
     start = check_random_state(random_state).uniform(-1, 1, size=n)
+    width = min(n, 4 * k + 40)
     operator = LinearOperator((n, n), matvec=without_known, dtype=np.float64)
     try:
         values, vectors = eigsh(
@@ -193,10 +226,12 @@ def _lanczos(
             k=k,
             which="LA",
             v0=without_known(start),
-            ncv=min(n, 4 * k + 40),
+            ncv=width,
             maxiter=_RESTARTS,
         )
     except ArpackNoConvergence:  # eigenvalues crowd below 1
         return _by_factors(sparse.csr_array(W), known, k)
-    order = np.argsort(-values)
-    return values[order] - 1, vectors[:, order]
+    values, vectors = largest_first(values, vectors)
+    if not are_leading(without_known, values, vectors, width // 2):
+        return _by_factors(sparse.csr_array(W), known, k)
+    return values - 1, vectors

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from functools import cached_property
 from threading import Lock
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from scipy import sparse
@@ -82,6 +83,15 @@ class DescentProblem:
         # The size that a decrease of the objective is compared with: the whole
         # objective will not do, as what self-expression leaves over may dwarf it.
         self.size = float(given @ given) or 1.0
+
+    def reweighted(self, alpha: float) -> Self:
+        """The same problem with another weight of self-expression."""
+        other = copy(self)
+        other.alpha = alpha
+        other.columns = ColumnSweeper(self.X, alpha, self.beta, self.columns.n_jobs)
+        if self._grams is not None:
+            other._grams = self._grams.reweighted(alpha, self.beta)
+        return other
 
     def objective(
         self, s: np.ndarray, V: np.ndarray, self_expression: float | None = None

@@ -17,13 +17,15 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from graphtailor.cluster import is_dask
 from graphtailor.joint.kernel_map import KERNELS
+from graphtailor.joint.memory import check_memory_for
 from graphtailor.joint.n_clusters import choose_n_clusters
 from graphtailor.joint.result import SolverResult
 from graphtailor.joint.scaling import SCALINGS
+from graphtailor.joint.selection import BETA, first_alpha
 from graphtailor.joint.solve import SOLVERS
 from graphtailor.joint.space import is_pairwise
 from graphtailor.joint.starts import STARTS
-from graphtailor.joint.tiers import TIERS, choose_tier, default_alpha, make_tier
+from graphtailor.joint.tiers import TIERS, choose_tier, make_tier
 
 
 class GraphTailor(ClusterMixin, CallbackSupportMixin, BaseEstimator):
@@ -47,10 +49,15 @@ class GraphTailor(ClusterMixin, CallbackSupportMixin, BaseEstimator):
     alpha : float or "auto", default="auto"
         Weight of self-expression. Features and samples are scaled first, so that
         it means the same on every data set. Without effect where only a graph or
-        distances are given. "auto" is 100, and 0 for anchors, whose rows represent
-        each other.
-    beta : float, default=100.0
-        Weight of the given graph.
+        distances are given. "auto" tries 0, 100, 1,000 and 10,000, each with diffusion
+        4 and 16 unless that is given, and takes the setting whose clusters agree most
+        with those of the others: see `selection_`. That is eight fits in one; with a
+        number there is one. Nothing is tried for more than 5,000 samples, or where a
+        start or a graph builder is given: "auto" is then 100, and 0 for anchors, whose rows represent each
+        other.
+    beta : float or "auto", default="auto"
+        Weight of the given graph. "auto" is 100. From 10 on the learned graph depends
+        on ``alpha / (1 + beta)`` alone, so that there is nothing to try.
     solver : {"descent", "multiplicative"}, default="descent"
         Coordinate descent on a sparse support, or the study's Algorithm 1, which is
         dense, slow and kept as the reference: one random start, no support.
@@ -78,8 +85,8 @@ class GraphTailor(ClusterMixin, CallbackSupportMixin, BaseEstimator):
     diffusion : int or "auto", default="auto"
         Steps of a random walk that spread the given graph along its paths before the
         clusters are read off it; 8 is a good number where clusters are long and
-        thin. "auto" takes none on a graph of samples, and on one of anchors as many
-        as its spectrum asks for.
+        thin. "auto" is chosen with `alpha` where that is "auto", takes none on other
+        graphs of samples, and on one of anchors as many as its spectrum asks for.
     tier : {"auto", "full", "sparse", "anchors"}, default="auto"
         How many pairs the model looks at. "full": all of them. "sparse": those of
         near neighbours, see `support`. "anchors": a few thousand weighted anchors
@@ -99,8 +106,9 @@ class GraphTailor(ClusterMixin, CallbackSupportMixin, BaseEstimator):
         your own: labels of shape (n,) or an indicator of shape (n, n_clusters).
     n_init : int or "auto", default="auto"
         Number of starts; the one with the lowest objective is kept, in the tier
-        "anchors" the one with the lowest normalised cut. "auto" is 12,
-        and fewer on graphs of more than 2,000 samples, down to one above 12,000.
+        "anchors" the one with the lowest normalised cut. "auto" is 12 (6 at each of
+        several settings), and fewer on graphs of more than 2,000 samples, down to one
+        above 12,000.
     max_iter : int, default=500
         Most iterations of a start.
     tol : float, default=1e-5
@@ -130,8 +138,14 @@ class GraphTailor(ClusterMixin, CallbackSupportMixin, BaseEstimator):
     tier_ : {"full", "sparse", "anchors"}
         The tier that was taken. With "anchors" the graphs below, `starts_` and
         `objective_` are of the m anchors.
-    alpha_ : float
-        The weight of self-expression that was used.
+    alpha_, beta_ : float
+        The weights of self-expression and of the given graph that were used.
+    diffusion_ : int
+        In the tiers "full" and "sparse": the steps that were used.
+    selection_ : dict of str to ndarray
+        Where `alpha` was chosen: "alpha", "beta" and "diffusion" of the settings that
+        were tried, and "agreement", the mean correlation of each one's clusters (as
+        matrices of pairs) with those of all. The highest was taken.
     gamma_ : float or None
         Where a kernel other than "linear" is used: its gamma, if it has one.
     affinity_matrix_ : csr_array of shape (n, n)
@@ -202,7 +216,7 @@ class GraphTailor(ClusterMixin, CallbackSupportMixin, BaseEstimator):
             StrOptions({"auto"}),
         ],
         "alpha": [Interval(Real, 0, None, closed="left"), StrOptions({"auto"})],
-        "beta": [Interval(Real, 0, None, closed="left")],
+        "beta": [Interval(Real, 0, None, closed="left"), StrOptions({"auto"})],
         "solver": [StrOptions(set(SOLVERS))],
         "graph": [
             StrOptions({"knn", "precomputed"}),
@@ -243,7 +257,7 @@ class GraphTailor(ClusterMixin, CallbackSupportMixin, BaseEstimator):
         n_clusters: int | str = 8,
         *,
         alpha: float | str = "auto",
-        beta: float = 100.0,
+        beta: float | str = "auto",
         solver: str = "descent",
         graph: Any = "knn",
         n_neighbors: int | str = "auto",
@@ -308,6 +322,8 @@ class GraphTailor(ClusterMixin, CallbackSupportMixin, BaseEstimator):
         self : GraphTailor
             The fitted model.
         """
+        self.__dict__.pop("selection_", None)  # of an earlier fit
+        self.beta_ = BETA if isinstance(self.beta, str) else float(self.beta)
         if is_dask(X):
             from graphtailor.joint.distributed import fit_collection
 
@@ -323,8 +339,8 @@ class GraphTailor(ClusterMixin, CallbackSupportMixin, BaseEstimator):
                 "Give more samples or ask for fewer clusters."
             )
         self.tier_ = choose_tier(self, X.shape[0])
-        auto = isinstance(self.alpha, str)
-        self.alpha_ = default_alpha(self.tier_) if auto else float(self.alpha)
+        check_memory_for(self, X)
+        self.alpha_ = first_alpha(self)
         self._tier = make_tier(self).fit(self, X)
         self.labels_ = self.indicator_.argmax(axis=1)
         return self

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from typing import Any, Self
 
 import numpy as np
@@ -59,6 +60,12 @@ class GramColumns:
             _inner_products(X, *self._pattern, first, last, *products)
 
         workers.map(block, range(0, n, COLUMNS_PER_BLOCK))
+
+    def reweighted(self, alpha: float, beta: float) -> Self:
+        """The same samples and neighbours with other weights."""
+        other = copy(self)
+        other._weights = (float(alpha), float(beta))
+        return other
 
     @classmethod
     def if_quicker(

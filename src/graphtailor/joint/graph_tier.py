@@ -11,6 +11,7 @@ from sklearn.exceptions import ConvergenceWarning
 from graphtailor.joint.columns import ColumnSweeper
 from graphtailor.joint.kernel_map import kernel_map_of
 from graphtailor.joint.prediction import fill_empty_rows, indicator_of_new
+from graphtailor.joint.selection import selection_of
 from graphtailor.joint.solve import SOLVERS
 from graphtailor.joint.space import SampleSpace
 
@@ -21,24 +22,24 @@ class GraphTier:
     Parameters
     ----------
     model : GraphTailor
-        Its parameters, with `alpha_` and `tier_` as they are used.
+        Its parameters, with `beta_` and `tier_` as they are used.
 
     Attributes
     ----------
     space : SampleSpace
         Samples, graph and support.
+    weights : tuple of float
+        alpha and beta, as they were used.
     indicator : ndarray of shape (n_distinct, c)
         Indicator of the samples, one row for equal ones.
     """
 
     def __init__(self, model: Any) -> None:
-        self.weights = (model.alpha_, model.beta)
         self.n_jobs = model.n_jobs
         self.space = SampleSpace(
             graph=model.graph,
             n_neighbors=model.n_neighbors,
             metric=model.metric,
-            diffusion=0 if model.diffusion == "auto" else model.diffusion,
             support="full" if model.tier_ == "full" else model.support,
             scaling=model.scaling,
             kernel_map=kernel_map_of(model),
@@ -47,17 +48,27 @@ class GraphTier:
     def fit(self, model: Any, X: Any) -> Self:
         """Fit, and write what was learned into the model."""
         space = self.space.fit(X)
-        if space.known_rows.n_distinct < model.n_clusters_:
-            warn_of_few_samples(space.known_rows.n_distinct, model.n_clusters_)
+        n_distinct = space.known_rows.n_distinct
+        if n_distinct < model.n_clusters_:
+            warn_of_few_samples(n_distinct, model.n_clusters_)
         last = _last_solution(model, space.n_samples)
-        result, model.starts_, nearby = SOLVERS[model.solver](model, space, last)
-        V = fill_empty_rows(result.V, nearby, result.V)
+        found = SOLVERS[model.solver](model, space, last)
+        self.space = space = found.space
+        self.weights = (found.setting.alpha, model.beta_)
+        model.alpha_, model.diffusion_ = found.setting.alpha, found.setting.diffusion
+        model.starts_ = found.starts
+        if len(found.tried) > 1:
+            model.selection_ = selection_of(found.tried, model.beta_)
+        V = fill_empty_rows(found.result.V, found.nearby, found.result.V)
         self.indicator = space.known_rows.mean_of_equal_rows(V)
         model.indicator_ = self.indicator[space.known_rows.group]
+        n_found = len(np.unique(self.indicator.argmax(axis=1)))
+        if n_found < model.n_clusters_ <= n_distinct:
+            warn_of_empty_clusters(n_found, model.n_clusters_)
         model.given_graph_ = space.given_graph
         if space.kernel_map is not None:
             model.gamma_ = space.kernel_map.gamma_
-        model._take_result(result)
+        model._take_result(found.result)
         return self
 
     def indicator_of(self, X: Any) -> np.ndarray:
@@ -87,6 +98,16 @@ def warn_of_few_samples(n_distinct: int, n_clusters: int) -> None:
     warnings.warn(
         f"Only {n_distinct} samples are different from each other: fewer than "
         f"n_clusters={n_clusters} clusters are found.",
+        ConvergenceWarning,
+        stacklevel=4,
+    )
+
+
+def warn_of_empty_clusters(n_found: int, n_clusters: int) -> None:
+    """Warn that no sample lies in some of the clusters."""
+    warnings.warn(
+        f"Only {n_found} of n_clusters={n_clusters} clusters hold a sample: the graph "
+        "does not part them further. Ask for fewer clusters, or more n_neighbors.",
         ConvergenceWarning,
         stacklevel=4,
     )

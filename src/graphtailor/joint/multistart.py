@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from graphtailor.joint.result import Monitor, SolverResult, never_stop
 # From this beta on V bends S so little, by 1 / (1 + beta), that all starts share the
 # S that suits the data and the given graph. That makes a start cheap, and objectives
 # of different starts comparable.
-_SHARED_FROM_BETA = 10.0
+SHARED_FROM_BETA = 10.0
 # All starts are followed roughly, to this multiple of the tolerance; only the best
 # third of them is followed further.
 _ROUGHLY = 100.0
@@ -46,7 +46,19 @@ class Start:
 
 
 @dataclass(frozen=True)
-class _Candidate:
+class Candidate:
+    """A start on its way.
+
+    Attributes
+    ----------
+    kind : str
+        What it started from.
+    s, V : ndarray
+        S, as the problem holds it, and the indicator.
+    history : tuple of float
+        The objective after every iteration.
+    """
+
     kind: str
     s: np.ndarray
     V: np.ndarray
@@ -54,6 +66,7 @@ class _Candidate:
 
     @property
     def objective(self) -> float:
+        """The last value of the objective."""
         return self.history[-1]
 
 
@@ -65,13 +78,13 @@ class _Race:
     ) -> None:
         self.problem = problem
         self.max_iter = max_iter
-        self.shared = s is None and problem.beta >= _SHARED_FROM_BETA
+        self.shared = s is None and problem.beta >= SHARED_FROM_BETA
         if self.shared:
             self.s, self.self_expression = problem.representation_alone()
         else:
             self.s = problem.given if s is None else s
 
-    def advance(self, candidate: _Candidate, tol: float, n_jobs: int) -> _Candidate:
+    def advance(self, candidate: Candidate, tol: float, n_jobs: int) -> Candidate:
         """Lower the candidate's objective until it has converged to `tol`."""
         before = candidate.history[:-1]
         room = self.max_iter - len(before)
@@ -85,7 +98,7 @@ class _Race:
                 self_expression=self.self_expression,
                 n_jobs=n_jobs,
             )
-            return _Candidate(candidate.kind, candidate.s, V, (*before, *history))
+            return Candidate(candidate.kind, candidate.s, V, (*before, *history))
         s, result = alternate(
             self.problem,
             candidate.s,
@@ -95,7 +108,7 @@ class _Race:
             n_jobs=n_jobs,
         )
         history = list(result.objective)
-        return _Candidate(candidate.kind, s, result.V, (*before, *history))
+        return Candidate(candidate.kind, s, result.V, (*before, *history))
 
 
 def descend_from(
@@ -137,22 +150,25 @@ def descend_from(
     tried : list of Start
         What every start reached, in their order.
     """
-    descend = partial(
-        _descend, max_iter=max_iter, tol=tol, after_start=after_start, monitor=monitor
-    )
+    within: dict[str, Any] = {"max_iter": max_iter, "tol": tol}
     if problem.support.n_samples < _RENUMBERED_FROM:
-        _, result, tried = descend(problem, [*starts], s, cost)
-        return result, tried
+        best, tried = best_start(
+            problem, starts, s=s, cost=cost, after_start=after_start, **within
+        )
+        return finish(problem, best, monitor=monitor, **within)[1], tried
     order = locality_order(problem.support.indptr, problem.support.indices)
     number = np.argsort(order)
     near, source = renumbered(problem, order)
     moved = [(kind, lambda make=make: make()[order]) for kind, make in starts]
-    s_near, result, tried = descend(
+    best, tried = best_start(
         near,
         moved,
-        None if s is None else s[source],
-        None if cost is None else lambda V: cost(V[number]),
+        s=None if s is None else s[source],
+        cost=None if cost is None else lambda V: cost(V[number]),
+        after_start=after_start,
+        **within,
     )
+    s_near, result = finish(near, best, monitor=monitor, **within)
     s = np.empty_like(s_near)
     s[source] = s_near
     S = problem.matrix(s).T.tocsr()
@@ -160,33 +176,36 @@ def descend_from(
     return result, [replace(start, labels=start.labels[number]) for start in tried]
 
 
-def _descend(
+def best_start(
     problem: DescentProblem,
-    starts: Sequence[tuple[str, Callable[[], np.ndarray]]],
-    s: np.ndarray | None,
-    cost: Callable[[np.ndarray], float] | None,
+    starts: Iterable[tuple[str, Callable[[], np.ndarray]]],
     *,
     max_iter: int,
     tol: float,
-    after_start: Callable[[], bool],
-    monitor: Monitor,
-) -> tuple[np.ndarray, SolverResult, list[Start]]:
-    """`descend_from` in the order in which the problem has its samples."""
+    s: np.ndarray | None = None,
+    cost: Callable[[np.ndarray], float] | None = None,
+    after_start: Callable[[], bool] = lambda: False,
+) -> tuple[Candidate, list[Start]]:
+    """Follow every start; the best one, to be finished, and what all of them reached.
+
+    In the order in which the problem has its samples; see :func:`descend_from`.
+    """
     race = _Race(problem, max_iter, s)
     n_jobs = problem.columns.n_jobs
+    starts = list(starts)
 
-    def begin(start: tuple[str, Callable[[], np.ndarray]]) -> _Candidate:
+    def begin(start: tuple[str, Callable[[], np.ndarray]]) -> Candidate:
         kind, make = start
-        candidate = _Candidate(kind, race.s, make())
+        candidate = Candidate(kind, race.s, make())
         return race.advance(candidate, _ROUGHLY * tol, _each(n_jobs, len(starts)))
 
-    def cost_of(candidate: _Candidate) -> float:
+    def cost_of(candidate: Candidate) -> float:
         return candidate.objective if cost is None else cost(candidate.V)
 
-    def go_on(candidate: _Candidate) -> _Candidate:
+    def go_on(candidate: Candidate) -> Candidate:
         return race.advance(candidate, tol, _each(n_jobs, len(leaders)))
 
-    tried: list[_Candidate] = []
+    tried: list[Candidate] = []
     with ThreadPoolExecutor(n_jobs) as pool:
         for candidate in pool.map(begin, starts):
             tried.append(candidate)
@@ -199,23 +218,29 @@ def _descend(
         finished = pool.map(go_on, [tried[number] for number in leaders])
         for number, candidate in zip(leaders, finished, strict=True):
             tried[number] = candidate
-    best = min(tried, key=cost_of)
-    s, result = alternate(
+    return min(tried, key=cost_of), [
+        Start(candidate.kind, candidate.objective, candidate.V.argmax(axis=1))
+        for candidate in tried
+    ]
+
+
+def finish(
+    problem: DescentProblem,
+    candidate: Candidate,
+    *,
+    max_iter: int,
+    tol: float,
+    monitor: Monitor = never_stop,
+) -> tuple[np.ndarray, SolverResult]:
+    """Lower the objective of the best start over S and V together until it stands."""
+    return alternate(
         problem,
-        best.s,
-        best.V,
+        candidate.s,
+        candidate.V,
         max_iter=max_iter,
         tol=tol,
         monitor=monitor,
-        history=best.history,
-    )
-    return (
-        s,
-        result,
-        [
-            Start(candidate.kind, candidate.objective, candidate.V.argmax(axis=1))
-            for candidate in tried
-        ],
+        history=candidate.history,
     )
 
 

@@ -144,7 +144,6 @@ def _space_of(model: Any, X: Any) -> SampleSpace:
         graph=model.graph,
         n_neighbors=model.n_neighbors,
         metric=model.metric,
-        diffusion=0,
         support=1,
         scaling=model.scaling,
         kernel_map=kernel_map_of(model),

@@ -19,6 +19,11 @@ class FitProgress:
         Number of starts.
     max_iter : int
         Most iterations of the descent.
+
+    Attributes
+    ----------
+    stopped : bool
+        Whether a callback has asked for an end.
     """
 
     def __init__(self, estimator: Any, n_starts: int, max_iter: int) -> None:
@@ -29,12 +34,11 @@ class FitProgress:
         )
         self._fit.call_on_fit_task_begin(estimator=estimator)
         self._descent: Any = None
+        self.stopped = False
 
     def after_start(self) -> bool:
         """Tell of a finished start; whether to stop there."""
-        task = self._fit.subcontext(task_name="start")
-        task.call_on_fit_task_begin(estimator=self._estimator)
-        return task.call_on_fit_task_end(estimator=self._estimator)
+        return self._tell(self._fit.subcontext(task_name="start"))
 
     def after_iteration(self, iteration: int) -> bool:
         """Tell of a finished iteration of the descent; whether to stop there."""
@@ -43,12 +47,16 @@ class FitProgress:
                 task_name="descent", max_subtasks=self._max_iter
             )
             self._descent.call_on_fit_task_begin(estimator=self._estimator)
-        task = self._descent.subcontext(task_name="iteration")
-        task.call_on_fit_task_begin(estimator=self._estimator)
-        return task.call_on_fit_task_end(estimator=self._estimator)
+        return self._tell(self._descent.subcontext(task_name="iteration"))
 
     def finish(self) -> None:
         """Tell that the fit is over."""
         if self._descent is not None:
             self._descent.call_on_fit_task_end(estimator=self._estimator)
         self._fit.call_on_fit_task_end(estimator=self._estimator)
+
+    def _tell(self, task: Any) -> bool:
+        task.call_on_fit_task_begin(estimator=self._estimator)
+        stop = bool(task.call_on_fit_task_end(estimator=self._estimator))
+        self.stopped = self.stopped or stop
+        return stop

@@ -2,13 +2,50 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from scipy import sparse
 from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, StandardScaler
 
+from graphtailor._magnitude import largest_entry
+
 SCALINGS = ("maxabs", "minmax", "standard")
+
+
+class _MaxAbs(MaxAbsScaler):
+    """Divides by the largest value however small that is.
+
+    scikit-learn leaves features below ten machine epsilons as they are: those of
+    float32 samples from 1e-6 down.
+    """
+
+    def partial_fit(self, X: Any, y: Any = None) -> Self:
+        super().partial_fit(X, y)
+        largest = self.max_abs_
+        least = np.finfo(largest.dtype).tiny  # its inverse, for sparse rows, is finite
+        scale = np.where(largest > 0, np.maximum(largest, least), 1)
+        self.scale_ = scale.astype(largest.dtype)
+        return self
+
+
+class _MinMax(MinMaxScaler):
+    """Stretches a feature to [0, 1] however small its range is.
+
+    Unless it is one of rounding errors, beside the values themselves.
+    """
+
+    def partial_fit(self, X: Any, y: Any = None) -> Self:
+        super().partial_fit(X, y)
+        epsilon = np.finfo(self.data_range_.dtype).eps
+        size = np.maximum(np.abs(self.data_min_), np.abs(self.data_max_))
+        varies = self.data_range_ > 10 * epsilon * size
+        with np.errstate(divide="ignore", over="ignore"):
+            stretch = 1 / self.data_range_
+        one = stretch.dtype.type(1)
+        self.scale_ = np.where(varies & np.isfinite(stretch), stretch, one)
+        self.min_ = -self.data_min_ * self.scale_
+        return self
 
 
 def feature_scaler(scaling: str | None, is_sparse: bool) -> Any:
@@ -19,7 +56,7 @@ def feature_scaler(scaling: str | None, is_sparse: bool) -> Any:
     if scaling is None:
         return None
     if scaling == "maxabs":
-        return MaxAbsScaler()
+        return _MaxAbs()
     if scaling == "standard":
         return StandardScaler(with_mean=not is_sparse)
     if is_sparse:
@@ -27,13 +64,13 @@ def feature_scaler(scaling: str | None, is_sparse: bool) -> Any:
             "scaling='minmax' shifts the features, which would make sparse X dense. "
             "Use scaling='maxabs' or 'standard', or give a dense X."
         )
-    return MinMaxScaler()
+    return _MinMax()
 
 
 def root_mean_square_norm(X: Any) -> float:
     """Root mean square of the row norms; 1 where all rows are zero."""
     values = X.data if sparse.issparse(X) else X
-    largest = float(np.abs(values).max()) if values.size else 0.0
+    largest = largest_entry(values)
     if largest == 0.0:
         return 1.0
     # Divided by the largest first, so that squares neither overflow nor vanish.

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
-from typing import Any
+from functools import cache, partial
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -16,9 +16,10 @@ from graphtailor.joint.anchors.fit import labels_by_anchors, settings_of
 from graphtailor.joint.anchors.rows import Rows
 from graphtailor.joint.descent import DescentProblem
 from graphtailor.joint.multiplicative import multiplicative_start, solve_multiplicative
-from graphtailor.joint.multistart import Start, descend_from
+from graphtailor.joint.multistart import Start, best_start, descend_from, finish
 from graphtailor.joint.progress import FitProgress
 from graphtailor.joint.result import SolverResult
+from graphtailor.joint.selection import Setting, most_agreed, settings_to_try
 from graphtailor.joint.space import SampleSpace
 from graphtailor.joint.starts import given_start, indicator_starts
 
@@ -27,9 +28,35 @@ _MOST_STARTS, _START_SAMPLES = 12, 24_000
 # Eigenvectors of larger graphs take longer than all the rest of the fit.
 _EIGENVECTORS_UP_TO = 12_000
 
-# Result, what every start reached, and a matrix that joins each sample to those near
-# it; from the estimator, its samples and, for a warm start, the last S and V.
-Solution = tuple[SolverResult, list[Start], sparse.csr_array]
+
+class Solution(NamedTuple):
+    """What a solver found.
+
+    Attributes
+    ----------
+    result : SolverResult
+        S, V and the way to them.
+    starts : list of Start
+        What every start reached.
+    nearby : csr_array of shape (n, n)
+        Joins each sample to those near it.
+    setting : Setting
+        The weight of self-expression and the diffusion that were taken.
+    space : SampleSpace
+        The samples, with the graph of that setting.
+    tried : dict of Setting to float
+        The settings among which it was chosen, and how far each agrees with them.
+    """
+
+    result: SolverResult
+    starts: list[Start]
+    nearby: sparse.csr_array
+    setting: Setting
+    space: SampleSpace
+    tried: dict[Setting, float]
+
+
+# From the estimator, its samples and, for a warm start, the last S and V.
 Solver = Callable[[Any, SampleSpace, tuple[Any, np.ndarray] | None], Solution]
 
 
@@ -37,30 +64,94 @@ def by_descent(
     model: Any, space: SampleSpace, last: tuple[Any, np.ndarray] | None
 ) -> Solution:
     """Coordinate descent on the support, from several starts."""
+    settings = settings_to_try(model, space, last is not None)
+    n_init = number_of_starts(model.n_init, space.n_samples, len(settings))
+    progress = FitProgress(model, n_init * len(settings), model.max_iter)
+    with single_threaded():  # the products are thin, and starts run side by side
+        if len(settings) > 1:
+            solution = _at_settings(model, space, settings, n_init, progress)
+        else:
+            solution = _at_setting(model, space, settings[0], n_init, last, progress)
+    progress.finish()
+    return solution
+
+
+def _at_setting(
+    model: Any,
+    space: SampleSpace,
+    setting: Setting,
+    n_init: int,
+    last: tuple[Any, np.ndarray] | None,
+    progress: FitProgress,
+) -> Solution:
+    space = space.diffused(setting.diffusion)
+    problem, nearby = _problem(model, space, setting.alpha)
+    result, tried = descend_from(
+        problem,
+        _starts(model, space, n_init, last),
+        max_iter=model.max_iter,
+        tol=model.tol,
+        s=None if last is None else problem.support.values_of(last[0].T),
+        after_start=progress.after_start,
+        monitor=progress.after_iteration,
+    )
+    return Solution(result, tried, nearby, setting, space, {})
+
+
+def _at_settings(
+    model: Any,
+    space: SampleSpace,
+    settings: list[Setting],
+    n_init: int,
+    progress: FitProgress,
+) -> Solution:
+    """The best start of each setting; the one that others agree with is finished."""
+    within = {"max_iter": model.max_iter, "tol": model.tol}
+    found = []
+    for steps in dict.fromkeys(setting.diffusion for setting in settings):
+        spread = space.diffused(steps)
+        alphas = [setting.alpha for setting in settings if setting.diffusion == steps]
+        problem, nearby = _problem(model, spread, alphas[0])
+        starts = _starts(model, spread, n_init, None)
+        starts = [(kind, cache(make)) for kind, make in starts]  # serve all alphas
+        for alpha in alphas:
+            if progress.stopped:
+                break
+            weighted = problem.reweighted(alpha)
+            best, tried = best_start(
+                weighted, starts, after_start=progress.after_start, **within
+            )
+            place = (nearby, Setting(alpha, steps), spread)
+            found.append((weighted, best, tried, place))
+    chosen, agreement = most_agreed([best.V.argmax(axis=1) for _, best, *_ in found])
+    problem, best, tried, place = found[chosen]
+    result = finish(problem, best, monitor=progress.after_iteration, **within)[1]
+    agreements = {
+        setting: float(value)
+        for (*_, (_, setting, _)), value in zip(found, agreement, strict=True)
+    }
+    return Solution(result, tried, *place, agreements)
+
+
+def _problem(
+    model: Any, space: SampleSpace, alpha: float
+) -> tuple[DescentProblem, sparse.csr_array]:
+    """What is to be minimised, and a matrix that joins each sample to those near it."""
     support = space.build_support()
     X = space.for_self_expression(space.samples)
-    problem = DescentProblem(X, support, model.alpha_, model.beta, model.n_jobs)
-    n_init = number_of_starts(model.n_init, space.n_samples)
-    progress = FitProgress(model, n_init, model.max_iter)
-    with single_threaded():  # the products are thin, and starts run side by side
-        result, tried = descend_from(
-            problem,
-            _starts(model, space, n_init, last),
-            max_iter=model.max_iter,
-            tol=model.tol,
-            s=None if last is None else support.values_of(last[0].T),
-            after_start=progress.after_start,
-            monitor=progress.after_iteration,
-        )
-    progress.finish()
-    return result, tried, support.matrix(np.ones_like(support.given))
+    problem = DescentProblem(X, support, alpha, model.beta_, model.n_jobs)
+    return problem, support.matrix(np.ones_like(support.given))
 
 
-def number_of_starts(n_init: int | str, n_samples: int) -> int:
-    """Starts of a fit: 12 if that is left to us, fewer where each takes seconds."""
+def number_of_starts(n_init: int | str, n_samples: int, n_settings: int = 1) -> int:
+    """Starts at a setting: 12 if that is left to us, fewer where each takes seconds.
+
+    Half of them where several settings are tried, which differ more than starts do.
+    """
     if n_init != "auto":
         return int(n_init)
-    return int(np.clip(_START_SAMPLES // n_samples, 1, _MOST_STARTS))
+    most = _MOST_STARTS if n_settings == 1 else _MOST_STARTS // 2
+    return int(np.clip(_START_SAMPLES // n_samples, 1, most))
 
 
 def _starts(
@@ -95,6 +186,8 @@ def by_multiplication(
     model: Any, space: SampleSpace, last: tuple[Any, np.ndarray] | None
 ) -> Solution:
     """The study's Algorithm 1 in float64, from one start."""
+    (setting,) = settings_to_try(model, space, last is not None)
+    space = space.diffused(setting.diffusion)
     X = space.for_self_expression(space.samples)
     X = (X.toarray() if sparse.issparse(X) else X).astype(np.float64, copy=False)
     kind, S, V = _multiplicative_start(model, space, last)
@@ -103,8 +196,8 @@ def by_multiplication(
         X,
         space.given_graph.astype(np.float64),
         *(S, V),
-        alpha=model.alpha_,
-        beta=model.beta,
+        alpha=setting.alpha,
+        beta=model.beta_,
         max_iter=model.max_iter,
         tol=model.tol,
         monitor=progress.after_iteration,
@@ -114,7 +207,7 @@ def by_multiplication(
     dtype = space.samples.dtype
     S = sparse.csr_array(result.S.astype(dtype))
     result = replace(result, S=S, V=result.V.astype(dtype))
-    return result, [start], space.given_graph
+    return Solution(result, [start], space.given_graph, setting, space, {})
 
 
 def _multiplicative_start(

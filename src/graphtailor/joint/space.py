@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from typing import Any, Self
 
 import numpy as np
@@ -31,7 +32,7 @@ class SampleSpace:
 
     Parameters
     ----------
-    graph, n_neighbors, metric, diffusion, support, scaling
+    graph, n_neighbors, metric, support, scaling
         As in :class:`~graphtailor.GraphTailor`.
     kernel_map : KernelMap or None, default=None
         Maps scaled rows to features; None leaves them as they are.
@@ -57,7 +58,6 @@ class SampleSpace:
         graph: Any,
         n_neighbors: int | str,
         metric: Any,
-        diffusion: int,
         support: int | str,
         scaling: str | None,
         kernel_map: Any = None,
@@ -65,7 +65,6 @@ class SampleSpace:
         self.builder = graph_builder(graph, n_neighbors, metric)
         self.is_pairwise = is_pairwise(graph, metric)
         self.scaling = None if self.is_pairwise else scaling
-        self.diffusion = diffusion
         self.support = support
         self.kernel_map = kernel_map
         if kernel_map is not None and kernel_map.kernel == "precomputed":
@@ -81,12 +80,18 @@ class SampleSpace:
         self.norm = root_mean_square_norm(self.samples)
         # Mapped features of equal rows may differ in their last bits.
         self.known_rows = KnownRows(self.rows)
-        W = self._build_graph()
-        if self.diffusion:
-            keep = _DIFFUSED_NEIGHBORHOODS * max(self.n_neighbors, 1)
-            W = diffuse(W, self.diffusion, keep)
-        self.given_graph = W.astype(self.samples.dtype)
+        self.given_graph = self._build_graph().astype(self.samples.dtype)
         return self
+
+    def diffused(self, steps: int) -> Self:
+        """The same samples with a graph that is spread by so many steps."""
+        if steps == 0:
+            return self
+        other = copy(self)
+        keep = _DIFFUSED_NEIGHBORHOODS * max(self.n_neighbors, 1)
+        W = diffuse(self.builder.affinity_, steps, keep)
+        other.given_graph = W.astype(self.samples.dtype)
+        return other
 
     def _build_graph(self) -> sparse.csr_array:
         if isinstance(self.builder, NeighborGraph) and self.support != "full":
@@ -102,14 +107,8 @@ class SampleSpace:
     @property
     def reach(self) -> int:
         """Neighbourhoods that the support of a sparse graph reaches."""
-        if self.support == "auto":
-            numbers = 0 if self.is_pairwise else self.samples.size
-            few = (
-                self.n_samples <= _WIDE_SUPPORT_UP_TO
-                and numbers <= _WIDE_SUPPORT_NUMBERS
-            )
-            return _WIDE_SUPPORT if few else 1
-        return int(self.support)
+        numbers = 0 if self.is_pairwise else self.samples.size
+        return reach_of(self.support, self.n_samples, numbers)
 
     @property
     def n_neighbors(self) -> int:
@@ -160,6 +159,14 @@ class SampleSpace:
         edges = self.builder.search_.nearest(width, samples)
         places = (edges.rows, edges.cols)
         return sparse.csr_array((np.ones(len(edges.rows)), places), shape=shape)
+
+
+def reach_of(support: int | str, n_samples: int, numbers: int) -> int:
+    """Neighbourhoods that the support reaches, of samples that hold so many numbers."""
+    if support != "auto":
+        return int(support)
+    few = n_samples <= _WIDE_SUPPORT_UP_TO and numbers <= _WIDE_SUPPORT_NUMBERS
+    return _WIDE_SUPPORT if few else 1
 
 
 def is_pairwise(graph: Any, metric: Any) -> bool:

@@ -16,9 +16,6 @@ TIERS = ("full", "sparse", "anchors")
 _FULL_UP_TO = 16
 # Beyond it the search for neighbours costs more than anchors lose.
 _SPARSE_UP_TO = 200_000
-# Self-expression where the user leaves its weight to us. An anchor's own rows
-# represent each other, which leaves it little to say about pairs of anchors.
-_ALPHA = {"full": 100.0, "sparse": 100.0, "anchors": 0.0}
 
 
 def choose_tier(model: Any, n_samples: int) -> str:
@@ -73,11 +70,6 @@ def _hindrance_to_anchors(model: Any) -> str:
     if model.n_neighbors != "auto":
         return f"n_neighbors is {model.n_neighbors}"
     return ""
-
-
-def default_alpha(tier: str) -> float:
-    """The weight of self-expression for ``alpha="auto"``."""
-    return _ALPHA[tier]
 
 
 def make_tier(model: Any) -> GraphTier | AnchorTier:

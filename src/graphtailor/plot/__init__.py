@@ -9,6 +9,7 @@ from graphtailor.plot.convergence_display import ConvergenceDisplay, convergence
 from graphtailor.plot.graph_display import GraphDisplay, graph
 from graphtailor.plot.overview_figure import overview
 from graphtailor.plot.profile_display import ProfileDisplay, profile
+from graphtailor.plot.settings_display import SettingsDisplay, settings
 from graphtailor.plot.stability_display import StabilityDisplay, stability
 
 __all__ = [
@@ -16,11 +17,13 @@ __all__ = [
     "ConvergenceDisplay",
     "GraphDisplay",
     "ProfileDisplay",
+    "SettingsDisplay",
     "StabilityDisplay",
     "affinity",
     "convergence",
     "graph",
     "overview",
     "profile",
+    "settings",
     "stability",
 ]

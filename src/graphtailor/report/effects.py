@@ -12,6 +12,8 @@ from scipy import sparse
 # Of a column with many categories the commonest are described.
 _MOST_CATEGORIES = 30
 _MISSING = "missing"
+# A gap or two in a long column say nothing about a cluster.
+_FEW_MISSING, _LITTLE_MISSING = 5, 0.05
 
 
 @dataclass(frozen=True)
@@ -135,7 +137,7 @@ def _as_numbers(column: str, values: pd.Series) -> list[tuple[str, str, np.ndarr
     else:
         compared = [(column, kind, numbers_of(values))]
     missing = values.isna().to_numpy()
-    if missing.any():
+    if missing.sum() >= min(_FEW_MISSING, max(_LITTLE_MISSING * len(missing), 1)):
         name = (
             f"{column} = {_MISSING}" if kind == "category" else f"{column} {_MISSING}"
         )

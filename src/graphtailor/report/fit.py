@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from graphtailor.joint.neighboring_settings import SettingsAgreement
 from graphtailor.metrics import clustering_scores
 from graphtailor.report.charts import line_chart
 from graphtailor.report.class_view import SCORE_MEANINGS, confusion_view
@@ -30,6 +31,7 @@ from graphtailor.report.map_view import map_view
 from graphtailor.report.matrix import MATRIX_PIXELS, matrix_svg
 from graphtailor.report.page import render_page
 from graphtailor.report.quality import quality_indices, sample_sentence
+from graphtailor.report.settings import settings_view
 from graphtailor.report.stability import stability_sentence, start_stability
 from graphtailor.report.subject import Subject, subject_of
 from graphtailor.report.summary import FitSummary, summarize_fit
@@ -43,6 +45,7 @@ def fit_report(
     command: str | None = None,
     today: date | None = None,
     table: Any = None,
+    settings: SettingsAgreement | None = None,
 ) -> str:
     """A page about a fit: clusters, map, what they are, how far to trust them.
 
@@ -63,6 +66,9 @@ def fit_report(
         `ids` the names of the rows, `columns` how each column was read (each with
         `name`, `kind`, `treatment`), `y` known classes and `label` their column. What
         it has not is taken from X.
+    settings : SettingsAgreement or None, default=None
+        From :func:`~graphtailor.joint.neighboring_settings.neighboring_settings`; made
+        if None, which takes eleven refits.
 
     Returns
     -------
@@ -96,6 +102,7 @@ def fit_report(
         classes=_classes(subject, summary),
         quality=_quality(subject),
         stability=_stability(model),
+        settings=settings_view(model, subject.given, settings),
         objective=_objective(model, summary),
         path=_path(model),
         columns=subject.columns,

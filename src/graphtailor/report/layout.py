@@ -18,6 +18,9 @@ _PUSHES = 8
 _ROOM = 0.45
 _LONGEST_STEP = 4.0
 _GRAVITY = 0.01
+# Of few vertices a random pair is often tied: it is pushed apart by so much less, but
+# far enough that points do not cover each other.
+_FEW, _SPARED = 60, 0.8
 
 
 def graph_layout(graph: Any, *, epochs: int = _EPOCHS, seed: int = 0) -> np.ndarray:
@@ -69,7 +72,8 @@ def graph_layout(graph: Any, *, epochs: int = _EPOCHS, seed: int = 0) -> np.ndar
         order = np.random.default_rng(seed).permutation(len(heads))
         # One after the other along a row would pull that vertex far before others move.
         ends = heads[order], tails[order], upper.data[order]
-        _pull_and_push(places, *ends, epochs, np.uint64(seed + 1))
+        shares = 1 - _SPARED * ties.toarray() if m <= _FEW else np.empty((0, 0))
+        _pull_and_push(places, *ends, shares, epochs, np.uint64(seed + 1))
     if m > 1:
         # The widest direction goes across.
         centred = places - places.mean(axis=0)
@@ -142,6 +146,7 @@ def _pull_and_push(
     heads: np.ndarray,
     tails: np.ndarray,
     weights: np.ndarray,
+    shares: np.ndarray,
     epochs: int,
     state: np.uint64,
 ) -> None:  # pragma: no cover (compiled)
@@ -174,6 +179,8 @@ def _pull_and_push(
                 y = places[k, 1] - places[other, 1]
                 d = x * x + y * y
                 force = 2.0 * weights[e] / ((0.001 + d) * (1.0 + d))
+                if len(shares):
+                    force *= shares[k, other]
                 places[k, 0] += rate * min(
                     max(force * x, -_LONGEST_STEP), _LONGEST_STEP
                 )

@@ -12,6 +12,8 @@ from graphtailor.report.palette import cluster_style, is_square
 _WIDTH = 1000
 _EDGE = 30
 _MOST_NUMBERS = 60
+# Of the page in its own units, which so many points fill.
+_PAGE_WIDTH, _FEW = 68, 60
 
 
 def map_places(places: np.ndarray) -> tuple[np.ndarray, int]:
@@ -57,14 +59,19 @@ def map_svg(
     Markup
         An svg element: a path of dots for each cluster, and their numbers.
     """
-    dot = (1.6 if is_small else 1.0) * float(
+    # A few points over a whole page would look like nothing.
+    share = 1.0 if is_small else float(np.clip(np.sqrt(len(places) / _FEW), 0.45, 1))
+    dot = (1.6 if is_small else 1.0 / share) * float(
         np.clip(260 / np.sqrt(max(len(places), 1)), 7, 17)
     )
     parts = [
         Markup(
             '<svg class="map{}" role="img" viewBox="0 0 {} {}" data-panel="{}" '
-            'style="--dot: {:.1f}px" aria-label="{}">'
-        ).format(" small" if is_small else "", _WIDTH, height, panel, dot, description)
+            'style="{}" aria-label="{}">'
+        ).format(
+            *(" small" if is_small else "", _WIDTH, height, panel),
+            *(f"--dot: {dot:.1f}px{_narrow(share)}", description),
+        )
     ]
     if lines is not None and len(lines):
         ends = places[lines]
@@ -84,7 +91,9 @@ def map_svg(
             parts.append(Markup('<path class="hollow" d="{}"/>').format(hollow))
         parts.append(Markup("</g>"))
     if len(clusters) <= _MOST_NUMBERS:
-        parts += [_number(places[labels == k], int(k)) for k in clusters]
+        # Of few points none may be hidden.
+        lift = 0.0 if share == 1 else 1.6 * dot
+        parts += [_number(places[labels == k], int(k), lift) for k in clusters]
     parts.append(Markup('<circle class="here" r="{:.0f}"/></svg>').format(dot))
     return Markup("").join(parts)
 
@@ -116,12 +125,20 @@ def map_data(
     }
 
 
+def _narrow(share: float) -> str:
+    """CSS of a map that takes a share of the page; its numbers stay as large."""
+    if share == 1:
+        return ""
+    return f"; --big: {1 / share:.2f}; max-width: {share * _PAGE_WIDTH:.0f}rem"
+
+
 def _dots(places: np.ndarray) -> str:
     return "".join(f"M{x} {y}h0" for x, y in places.tolist())
 
 
-def _number(places: np.ndarray, k: int) -> Markup:
+def _number(places: np.ndarray, k: int, lift: float) -> Markup:
     """The cluster's number at one of its points, so that colour is not all."""
     middle = np.median(places, axis=0)
     x, y = places[np.linalg.norm(places - middle, axis=1).argmin()]
+    y = max(y - lift, min(y, _EDGE))
     return Markup('<text x="{}" y="{}">{}</text>').format(int(x), int(y), k)

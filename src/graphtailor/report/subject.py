@@ -48,6 +48,8 @@ class Subject:
         Fitted.
     labels : ndarray of shape (n,)
         Clusters of the rows.
+    given : {DataFrame, ndarray, sparse array} of shape (n, d) or None
+        What the model was fitted to.
     features : {ndarray, csr_array} of shape (n, d) or None
         Scaled, as the model looks at them.
     scaling : str or None
@@ -66,6 +68,7 @@ class Subject:
 
     model: Any
     labels: np.ndarray
+    given: Any
     features: Any
     scaling: str | None
     frame: Any
@@ -113,6 +116,7 @@ def subject_of(model: Any, X: Any, table: Any = None) -> Subject:
     return Subject(
         model,
         labels,
+        X,
         features,
         scaling,
         frame,

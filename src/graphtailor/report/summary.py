@@ -119,13 +119,14 @@ def summarize_fit(
     found = int(np.max(model.labels_)) + 1
     # A model that finds the number itself has no number for a parameter.
     asked = found if isinstance(model.n_clusters, str) else int(model.n_clusters)
+    sizes = np.bincount(model.labels_, minlength=asked).tolist()
     return FitSummary(
         data=data,
         method=method or type(model).__name__,
         n_samples=len(model.labels_),
         n_features=int(model.n_features_in_),
         n_clusters=asked,
-        sizes=np.bincount(model.labels_, minlength=asked).tolist(),
+        sizes=sizes,
         objective=float(objective[-1]),
         objective_at_start=float(objective[0]),
         n_iter=int(model.n_iter_),
@@ -137,8 +138,19 @@ def summarize_fit(
             name: _plain(value) for name, value in model.get_params(deep=False).items()
         },
         versions=package_versions(),
-        warnings=list(warnings),
+        warnings=[*warnings, *_said_of_empty(sizes)],
     )
+
+
+def _said_of_empty(sizes: Sequence[int]) -> list[str]:
+    filled = sum(size > 0 for size in sizes)
+    if filled == len(sizes):
+        return []
+    have = "cluster has" if filled == 1 else "clusters have"
+    return [
+        f"Only {filled} {have} rows, though {len(sizes)} were asked for: the graph "
+        "falls into fewer parts, or too few rows differ. Ask for fewer clusters."
+    ]
 
 
 def package_versions() -> dict[str, str]:

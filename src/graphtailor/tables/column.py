@@ -9,6 +9,7 @@ from typing import Any, Self
 import numpy as np
 import pandas as pd
 
+from graphtailor.tables.clock import CLOCK, hours
 from graphtailor.tables.dates import days
 from graphtailor.tables.values import numbers, texts, truths
 
@@ -34,7 +35,7 @@ class Column:
     from_text : bool
         Whether the values were text, to be read as text again.
     date_format : str or None
-        How dates are written.
+        How dates are written; "clock" for times of the day, which are numbers.
     flags_missing : bool
         Whether a feature says that the value was missing; among levels it is one more.
     shift, divide : float
@@ -86,7 +87,8 @@ class Column:
     def read(self, values: pd.Series, decimal: str = ".") -> Any:
         """Values before anything is filled in: numbers, or texts of levels."""
         if self.form == "number":
-            return numbers(values, decimal)
+            is_clock = self.date_format == CLOCK
+            return hours(values) if is_clock else numbers(values, decimal)
         if self.form == "date":
             return days(values, self.date_format)
         return truths(values) if self.form == "truth" else texts(values)

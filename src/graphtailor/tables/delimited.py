@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import csv
-import gzip
-import lzma
 import warnings
-import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -16,21 +12,18 @@ from typing import Any
 import pandas as pd
 
 from graphtailor.tables.raw import RawTable, stem
-from graphtailor.tables.text_files import FirstLines, first_lines, is_header
+from graphtailor.tables.text_files import (
+    FirstLines,
+    first_lines,
+    is_compressed,
+    is_header,
+    open_unpacked,
+)
 from graphtailor.tables.written_numbers import guess_decimal
+from graphtailor.untrusted import MOST_COLUMNS, clear_errors
 
 # What follows a delimiter at the end of each line.
 _NO_COLUMN = "Unnamed: end"
-_UNREADABLE = (
-    pd.errors.ParserError,
-    pd.errors.EmptyDataError,
-    pd.errors.ParserWarning,
-    csv.Error,
-    EOFError,
-    zlib.error,
-    gzip.BadGzipFile,
-    lzma.LZMAError,
-)
 
 
 def read_delimited(
@@ -62,17 +55,18 @@ def read_delimited(
     tab = "\t" if {".tsv", ".tab"} & {end.lower() for end in path.suffixes} else None
     with _clear_errors(path):
         lines = first_lines(path, delimiter or tab)
-        notes = list(lines.notes)
-        if header is None:
-            header = is_header(path, lines.rows)
-            if not header:
-                notes.append("The first line is data: columns are called f1, f2, ...")
+    notes = list(lines.notes)
+    if header is None:
+        header = is_header(path, lines.rows)
+        if not header:
+            notes.append("The first line is data: columns are called f1, f2, ...")
+    with _clear_errors(path):
         how = _how(lines, header)
-        frame = pd.read_csv(path, decimal=decimal or ".", **how)
+        frame = _read(path, decimal=decimal or ".", **how)
         if decimal is None:
             decimal = guess_decimal(frame[n] for n in frame if _is_text(frame[n]))
             if decimal == ",":
-                frame = pd.read_csv(path, decimal=",", **how)
+                frame = _read(path, decimal=",", **how)
                 notes.append("Numbers are written with a decimal comma.")
     written = partial(_as_written, path, list(frame.columns), how)
     frame = frame.drop(columns=_NO_COLUMN, errors="ignore")
@@ -83,26 +77,31 @@ def read_delimited(
 
 @contextmanager
 def _clear_errors(path: Path) -> Iterator[None]:
-    try:
-        with warnings.catch_warnings():
-            # Of a line with more fields than columns pandas would lose the end.
-            warnings.simplefilter("error", pd.errors.ParserWarning)
+    with (
+        clear_errors(
+            lambda why: (
+                f"DATA: {path} could not be read as a table: {why}. Check the "
+                "file, or name its delimiter with --delimiter."
+            )
+        ),
+        warnings.catch_warnings(),
+    ):
+        # Of a line with more fields than columns pandas would lose the end.
+        warnings.simplefilter("error", pd.errors.ParserWarning)
+        try:
             yield
-    except UnicodeDecodeError as error:
-        raise ValueError(
-            f"DATA: {path} is not UTF-8 text. Save it as UTF-8, or as Parquet."
-        ) from error
-    except _UNREADABLE as error:
-        raise ValueError(
-            f"DATA: {path} could not be read as a table: {str(error).strip()}. Check "
-            "the file, or name its delimiter with --delimiter."
-        ) from error
+        except UnicodeDecodeError as error:
+            raise ValueError(
+                "it is not UTF-8 text. Save it as UTF-8, or as Parquet"
+            ) from error
 
 
 def _how(lines: FirstLines, header: bool) -> dict[str, Any]:
     """Options of pandas.read_csv."""
     names: list[str] | None = None
     width = max((len(row) for row in lines.rows), default=0)
+    if width > MOST_COLUMNS:
+        raise ValueError(f"it has {width:,} columns, over {MOST_COLUMNS:,}")
     if not header:
         names = [f"f{j + 1}" for j in range(width)]
     elif len(lines.rows) > 1 and len(lines.rows[0]) == len(lines.rows[1]) - 1:
@@ -117,6 +116,7 @@ def _how(lines: FirstLines, header: bool) -> dict[str, Any]:
         "skipinitialspace": True,
         "index_col": False,
         "na_values": ["?"],
+        "skiprows": lines.n_skipped,
         # Rows that disagree about a column's type are settled once, not by chunks.
         "low_memory": False,
     }
@@ -132,4 +132,12 @@ def _as_written(
 ) -> pd.Series:
     """A column once more, as text: with leading zeros, and if wanted without gaps."""
     how = {**how, "usecols": [names.index(name)], "na_filter": has_gaps}
-    return pd.read_csv(path, dtype=str, **how).iloc[:, 0]
+    with _clear_errors(path):
+        return _read(path, dtype=str, **how).iloc[:, 0]
+
+
+def _read(path: Path, **how: Any) -> pd.DataFrame:
+    if not is_compressed(path):
+        return pd.read_csv(path, **how)
+    with open_unpacked(path) as file:
+        return pd.read_csv(file, **how)

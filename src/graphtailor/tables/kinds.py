@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from pandas.api import types
 
+from graphtailor.tables.clock import CLOCK, are_clock_times, hours
 from graphtailor.tables.dates import days, guess_date_format
 from graphtailor.tables.values import (
     are_truths,
@@ -18,7 +19,11 @@ from graphtailor.tables.values import (
     numbers,
     texts,
 )
-from graphtailor.tables.written_numbers import parse_numbers, spaced_sample
+from graphtailor.tables.written_numbers import (
+    has_uncertainty,
+    parse_numbers,
+    spaced_sample,
+)
 
 # A category has at most so many levels of its own; the rarest share one.
 MAX_LEVELS = 15
@@ -50,7 +55,8 @@ class Guess:
     why : str
         What there is to say about it.
     date_format : str or None
-        How dates are written; None where they are no text.
+        How dates are written; None where they are no text, "clock" for times of the
+        day.
     """
 
     kind: str
@@ -70,7 +76,8 @@ def guess_kind(column: pd.Series, decimal: str = ".") -> Guess:
 
     - *empty*: fewer than 5 % of the rows have a value;
     - *category* (0/1): true and false, yes and no, 1 and 0;
-    - *numeric*: numbers, also as text if at least 95 % of the values are;
+    - *numeric*: numbers, also as text if at least 95 % of the values are; times of
+      the day like 12:34, as hours;
     - *date*: dates, also as text if at least 95 % of the values are;
     - *constant*: one value only (if 5 % of the rows and five of them have none, a
       category: given or not);
@@ -154,8 +161,14 @@ def _of_texts(column: pd.Series, written: pd.Series, decimal: str) -> Guess:
     if _are_numbers(found, counts.to_numpy(), decimal):
         values = numbers(column, decimal)
         example = found[np.isfinite(parse_numbers(found, decimal))].min()
-        guess = Guess("numeric", "number", f"read from text like {example!r}")
-        return _of_numbers(column, values, guess)
+        said = f"read from text like {example!r}"
+        if has_uncertainty(found):
+            said += ", without uncertainties in brackets"
+        return _of_numbers(column, values, Guess("numeric", "number", said))
+    if are_clock_times(found):
+        said = f"hours of the day, from text like {found[0]!r}"
+        guess = Guess("numeric", "number", said, CLOCK)
+        return _of_numbers(column, hours(column), guess)
     date_format = guess_date_format(found)
     if date_format is not None:
         guess = Guess("date", "date", date_format=date_format)

@@ -5,12 +5,20 @@ from __future__ import annotations
 import bz2
 import csv
 import gzip
+import io
 import lzma
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
+
+from graphtailor.tables.remarks import (
+    names_columns,
+    said_of_remarks,
+    split_remarks,
+)
+from graphtailor.untrusted import file_size, refuse_bomb
 
 OPENERS: dict[str, Any] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
 _DELIMITERS = (",", ";", "\t", "|")
@@ -32,12 +40,15 @@ class FirstLines:
         How it is written; a delimiter " " stands for any run of blanks.
     notes : tuple of str
         What the user should know.
+    n_skipped : int
+        Lines above them, of remarks.
     """
 
     rows: list[list[str]]
     delimiter: str
     encoding: str
     notes: tuple[str, ...] = ()
+    n_skipped: int = 0
 
 
 def first_lines(path: Path, delimiter: str | None = None) -> FirstLines:
@@ -51,10 +62,16 @@ def first_lines(path: Path, delimiter: str | None = None) -> FirstLines:
         Guessed if None.
     """
     encoding, notes = _encoding(path)
-    with _open(path)(path, "rt", encoding=encoding, newline="") as file:
-        lines = [line for line in islice(file, _LINES_LOOKED_AT) if line.strip()]
+    with io.TextIOWrapper(open_unpacked(path), encoding=encoding, newline="") as file:
+        remarks, below = split_remarks(file)
+        lines = [line for line in islice(below, _LINES_LOOKED_AT) if line.strip()]
     delimiter = delimiter or guess_delimiter(lines)
-    return FirstLines(_split(lines, delimiter), delimiter, encoding, notes)
+    rows = _split(lines, delimiter)
+    last = _split(remarks[-1:], delimiter)
+    if last and rows and names_columns(last[0], rows[0]):
+        rows, remarks = [*last, *rows], remarks[:-1]
+    notes = (*notes, *said_of_remarks(remarks))
+    return FirstLines(rows, delimiter, encoding, notes, len(remarks))
 
 
 def guess_delimiter(lines: Sequence[str]) -> str:
@@ -71,7 +88,7 @@ def guess_delimiter(lines: Sequence[str]) -> str:
     """
     widths = dict.fromkeys((*_DELIMITERS, *_WEAK_DELIMITERS), 0)
     for delimiter in widths:
-        rows = [row for row in _split(lines, delimiter) if row]
+        rows = [row for row in _tried_split(lines, delimiter) if row]
         if not (delimiter in _WEAK_DELIMITERS and _no_number(rows)):
             widths[delimiter] = _common_width(rows)
     strong = max(_DELIMITERS, key=lambda delimiter: widths[delimiter])
@@ -94,7 +111,7 @@ def _most_regular(lines: Sequence[str]) -> str:
     """Where no delimiter cuts all lines alike: the one that cuts the most alike."""
 
     def regularity(delimiter: str) -> tuple[int, int]:
-        counts = [len(row) for row in _split(lines, delimiter)]
+        counts = [len(row) for row in _tried_split(lines, delimiter)]
         common = max(set(counts), key=counts.count, default=1)
         return (counts.count(common) if common > 1 else 0, common)
 
@@ -147,6 +164,14 @@ def _split(lines: Sequence[str], delimiter: str) -> list[list[str]]:
     return list(csv.reader(lines, delimiter=delimiter, skipinitialspace=True))
 
 
+def _tried_split(lines: Sequence[str], delimiter: str) -> list[list[str]]:
+    """Nothing for a delimiter that leaves a whole line of a wide table in one piece."""
+    try:
+        return _split(lines, delimiter)
+    except csv.Error:
+        return []
+
+
 def _no_number(rows: Sequence[Sequence[str]]) -> bool:
     """Whether some line after the first has no number among its fields."""
     return any(all(_as_number(field) is None for field in row) for row in rows[1:])
@@ -159,13 +184,54 @@ def _as_number(text: str) -> float | None:
         return None
 
 
-def _open(path: Path) -> Any:
-    return OPENERS.get(path.suffix.lower(), open)
+def is_compressed(path: Path) -> bool:
+    """Whether a file is compressed, by its ending."""
+    return path.suffix.lower() in OPENERS
+
+
+def open_unpacked(path: Path) -> IO[bytes]:
+    """Open a file that may be compressed; a bomb gives a ValueError when it goes off.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+
+    Returns
+    -------
+    file
+        Its bytes, unpacked.
+    """
+    if not is_compressed(path):
+        return open(path, "rb")
+    packed = OPENERS[path.suffix.lower()](path, "rb")
+    return io.BufferedReader(_Unpacked(packed, file_size(path)))
+
+
+class _Unpacked(io.RawIOBase):
+    """The bytes of a compressed file, as long as they are not absurdly many."""
+
+    def __init__(self, packed: Any, n_bytes: int) -> None:
+        self._packed, self._n_bytes = packed, n_bytes
+        self._n_unpacked = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        found = self._packed.readinto(buffer)
+        self._n_unpacked += found
+        refuse_bomb(self._n_bytes, self._n_unpacked)
+        return found
+
+    def close(self) -> None:
+        self._packed.close()
+        super().close()
 
 
 def _encoding(path: Path) -> tuple[str, tuple[str, ...]]:
     """UTF-8, UTF-16 by its mark, or else what Windows writes in western Europe."""
-    with _open(path)(path, "rb") as file:
+    with open_unpacked(path) as file:
         beginning = file.read(_BYTES_LOOKED_AT)
     if beginning.startswith((b"\xff\xfe", b"\xfe\xff")):
         return "utf-16", ()

@@ -39,6 +39,8 @@ def plain_column(column: pd.Series) -> pd.Series:
         return column.astype(np.float64)
     if inside in ("date", "datetime", "datetime64"):
         return pd.to_datetime(column, errors="coerce", utc=True)
+    if inside == "time":
+        return column.map(str, na_action="ignore").astype("str")
     if inside == "boolean":
         return column.astype("boolean")
     return column if holds_objects(column) else column.astype("str")

@@ -13,6 +13,8 @@ GAP_WORDS = frozenset(
 )
 _SIGNS = r"[$€£¥₹₽₩%]|\b(?:USD|EUR|GBP|CHF|JPY|SEK|NOK|DKK)\b"
 _PLAIN = r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?"
+# 1.00794(4): the last digit is uncertain by 4.
+_UNCERTAINTY = r"(?<=[0-9.,])\([0-9]+\)(?=$|[eE])"
 _MOST_LOOKED_AT = 1000
 
 
@@ -20,7 +22,8 @@ def parse_numbers(texts: pd.Series, decimal: str = ".") -> np.ndarray:
     """Texts as numbers; NaN where a text is none.
 
     Currency and percent signs are taken off; a group of three digits may be set off by
-    a space, an apostrophe, and a comma or (with a decimal comma) a point.
+    a space, an apostrophe, and a comma or (with a decimal comma) a point. An
+    uncertainty in brackets behind the last digits is left out.
 
     Parameters
     ----------
@@ -39,11 +42,12 @@ def parse_numbers(texts: pd.Series, decimal: str = ".") -> np.ndarray:
     >>> import pandas as pd
     >>> parse_numbers(pd.Series(["1,234.5", "$ 7", "-12 %", "1,5", "x"]))
     array([1234.5,    7. ,  -12. ,    nan,    nan])
-    >>> parse_numbers(pd.Series(["1.234,5", "1,5"]), decimal=",")
-    array([1234.5,    1.5])
+    >>> parse_numbers(pd.Series(["1.234,5", "1,5", "0,75(2)"]), decimal=",")
+    array([1.2345e+03, 1.5000e+00, 7.5000e-01])
     """
     bare = texts.astype("str").str.replace("\u2212", "-", regex=False)
     bare = bare.str.replace(_SIGNS, "", regex=True).str.strip()
+    bare = bare.str.replace(_UNCERTAINTY, "", regex=True)
     mark, group = (r"\.", ",") if decimal == "." else (",", r"\.")
     gap = rf"[{group}'\u00a0\u202f ]"
     grouped = rf"[-+]?[0-9]{{1,3}}(?:{gap}[0-9]{{3}})+(?:{mark}[0-9]+)?"
@@ -56,6 +60,18 @@ def parse_numbers(texts: pd.Series, decimal: str = ".") -> np.ndarray:
     is_number = bare.str.fullmatch(_PLAIN)
     numbers = pd.to_numeric(bare.where(is_number), errors="coerce")
     return numbers.to_numpy(dtype=np.float64, na_value=np.nan)
+
+
+def has_uncertainty(texts: pd.Series) -> bool:
+    """Whether numbers are written with an uncertainty in brackets.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> has_uncertainty(pd.Series(["1.00794(4)"])), has_uncertainty(pd.Series(["(4)"]))
+    (True, False)
+    """
+    return bool(texts.str.contains(_UNCERTAINTY, regex=True).any())
 
 
 def guess_decimal(columns: Iterable[pd.Series]) -> str:

@@ -17,6 +17,7 @@ from graphtailor.bench.report.views import (
 )
 from graphtailor.bench.scores import short_name
 from graphtailor.bench.tables import SYMBOLS, dataset_table, flat_table
+from graphtailor.spreadsheets import safe_frame
 
 _VERDICT_WORDS = {
     "better": "better than",
@@ -54,7 +55,7 @@ def dataset_view(results: Results, choice: Choice, dataset: str) -> TableView:
             "Setting",
         ],
         rows=rows,
-        csv=flat_table(table).to_csv(),
+        csv=safe_frame(flat_table(table)).to_csv(),
         latex=dataset_latex(table, caption, results.plan.notes()),
         notes=note_lines(results.plan),
     )

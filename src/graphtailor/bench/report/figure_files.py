@@ -14,7 +14,7 @@ from graphtailor.bench.report.figure_list import (
     search_pictures,
 )
 from graphtailor.bench.store import Store
-from graphtailor.files import atomic_open
+from graphtailor.files import atomic_open, file_name
 
 # Fine enough for print.
 _DOTS_PER_INCH = 200
@@ -52,7 +52,7 @@ def write_figures(
     written = []
     for picture in pictures:
         for suffix in ("svg", "png"):
-            path = Path(folder, f"{picture.key}.{suffix}")
+            path = Path(folder, file_name(f"{picture.key}.{suffix}"))
             # The date would make equal figures differ.
             metadata = {"Date": None} if suffix == "svg" else {}
             with atomic_open(path) as file:

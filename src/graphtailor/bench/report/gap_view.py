@@ -17,6 +17,7 @@ from graphtailor.bench.report.views import (
     number_cell,
 )
 from graphtailor.bench.scores import short_name
+from graphtailor.spreadsheets import safe_frame
 
 
 def gap_view(results: Results, choice: Choice, causes: Sequence[Cause]) -> TableView:
@@ -50,7 +51,7 @@ def gap_view(results: Results, choice: Choice, causes: Sequence[Cause]) -> Table
         groups=[],
         heads=["Method", *heads],
         rows=rows,
-        csv=table.to_csv(index=False),
+        csv=safe_frame(table).to_csv(index=False),
         latex=plain_latex(plain, caption),
         notes=note_lines(results.plan),
     )

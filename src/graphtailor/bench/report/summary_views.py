@@ -23,6 +23,7 @@ from graphtailor.bench.tables import (
     rank_table,
     win_table,
 )
+from graphtailor.spreadsheets import safe_frame
 
 
 def summary_views(results: Results, choice: Choice) -> dict[str, TableView]:
@@ -91,7 +92,7 @@ def _plain_view(plan: Plan, key: str, caption: str, table: pd.DataFrame) -> Tabl
         groups=groups,
         heads=["Method", *heads],
         rows=rows,
-        csv=flat.to_csv(),
+        csv=safe_frame(flat).to_csv(),
         latex=plain_latex(flat, caption),
         notes=note_lines(plan),
     )

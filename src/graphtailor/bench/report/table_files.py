@@ -12,7 +12,8 @@ from graphtailor.bench.report.dataset_views import dataset_view
 from graphtailor.bench.report.gap_view import gap_view
 from graphtailor.bench.report.summary_views import summary_views
 from graphtailor.bench.store import Store
-from graphtailor.files import atomic_open
+from graphtailor.files import atomic_open, file_name
+from graphtailor.spreadsheets import safe_frame
 
 
 def write_tables(
@@ -47,8 +48,9 @@ def write_tables(
             texts[f"{view.key}.csv"] = view.csv
             texts[f"{view.key}.tex"] = view.latex
         every = difference_table(results, choice)
-        texts[f"differences-{choice}.csv"] = every.to_csv(index=False)
-    for name, text in texts.items():
-        with atomic_open(Path(folder, name), "w") as file:
+        texts[f"differences-{choice}.csv"] = safe_frame(every).to_csv(index=False)
+    paths = [Path(folder, file_name(name)) for name in texts]
+    for path, text in zip(paths, texts.values(), strict=True):
+        with atomic_open(path, "w") as file:
             file.write(text)
-    return [Path(folder, name) for name in texts]
+    return paths

@@ -56,7 +56,7 @@ def settings_of(model: Any) -> AnchorSettings:
     return AnchorSettings(
         n_clusters=model.n_clusters_,
         alpha=model.alpha_,
-        beta=model.beta,
+        beta=model.beta_,
         diffusion=model.diffusion,
         init=model.init if isinstance(model.init, str) else "mixed",
         n_init=12 if model.n_init == "auto" else model.n_init,

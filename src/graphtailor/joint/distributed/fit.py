@@ -19,7 +19,8 @@ from graphtailor.joint.distributed.graph import BlockGraph
 from graphtailor.joint.distributed.rows import by_tier, rows_of, with_lengths
 from graphtailor.joint.graph_tier import warn_of_few_samples
 from graphtailor.joint.scaling import feature_scaler
-from graphtailor.joint.tiers import _hindrance_to_anchors, default_alpha
+from graphtailor.joint.selection import first_alpha
+from graphtailor.joint.tiers import _hindrance_to_anchors
 
 logger = logging.getLogger(__name__)
 
@@ -61,8 +62,7 @@ def fit_collection(model: Any, X: Any) -> Any:
             "Give more samples or ask for fewer clusters."
         )
     model.tier_ = "anchors"
-    auto = isinstance(model.alpha, str)
-    model.alpha_ = default_alpha(model.tier_) if auto else float(model.alpha)
+    model.alpha_ = first_alpha(model)
     task = blocks.AnchorTask(
         settings=settings_of(model),
         anchors=anchors,

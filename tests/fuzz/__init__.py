@@ -1,0 +1,1 @@
+"""Hostile inputs, drawn at random: a few in CI, many in `make fuzz`."""

@@ -1,0 +1,141 @@
+"""Whatever a file holds, it loads or is refused in a line: no crash, hang or bomb."""
+
+import json
+import os
+import subprocess
+import sys
+from collections import defaultdict
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+from sklearn.datasets import make_blobs
+
+from graphtailor import GraphTailor
+from graphtailor.bench import Store, export, parse_plan, run_plan
+from graphtailor.model_files import save_model
+
+pytest.importorskip("resource")
+
+MUTATIONS = Path(__file__).with_name("mutations.py")
+IS_LONG = os.environ.get("HYPOTHESIS_PROFILE") == "fuzz"
+COUNT = 2000 if IS_LONG else 40
+# Other changes at each night, the same ones at each commit.
+SEED = int.from_bytes(os.urandom(4)) if IS_LONG else 0
+KINDS = [
+    *("model.npz", "anchors.npz", "X.npz", "matrix.npz", "X.npy", "table.csv"),
+    *("table.csv.gz", "table.parquet", "table.feather", "table.xlsx", "msra.npz"),
+    *("plan.toml", "bench.sqlite", "runs.parquet"),
+]
+PLAN = """
+methods = ["K-means", "Other"]
+datasets = ["iris", "mine"]
+metrics = ["ACC", "sklearn.metrics:v_measure_score"]
+choices = ["oracle", "blind"]
+[seeds]
+search = { first = 0, count = 2 }
+report = { first = 100, count = 3 }
+[limits]
+seconds = 5.5
+[scaling]
+default = "minmax"
+[method.Other]
+uses = "sklearn.cluster:Birch"
+params = { threshold = 0.1 }
+grid = { branching_factor = [10, 20] }
+note = "a note"
+search = 1
+[data.mine]
+file = "mine.csv"
+label = "kind"
+"""
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with one valid file of each kind."""
+    folder = tmp_path_factory.mktemp("whole")
+    X, y = make_blobs(40, n_features=4, centers=3, random_state=1)
+    for name, tier in (("model.npz", "sparse"), ("anchors.npz", "anchors")):
+        model = GraphTailor(3, n_init=2, tier=tier, random_state=0).fit(X)
+        save_model(model, folder / name, notes={"preparation": None})
+    np.savez_compressed(folder / "X.npz", X=X, y=y, ids=np.array(list(map(str, y))))
+    np.savez_compressed(folder / "msra.npz", X=X, y=y)
+    sparse.save_npz(folder / "matrix.npz", sparse.csr_array(np.where(X > 0, X, 0)))
+    np.save(folder / "X.npy", X)
+    frame = pd.DataFrame(X, columns=list("abcd"))
+    frame["name"] = [f"row {i}" for i in range(40)]
+    frame["kind"] = np.array(["ash", "oak", "elm"])[y]
+    frame["day"] = pd.date_range("2020-01-01", periods=40)
+    frame.to_csv(folder / "table.csv", index=False)
+    frame.to_csv(folder / "table.csv.gz", index=False)
+    frame.to_parquet(folder / "table.parquet")
+    frame.to_feather(folder / "table.feather", compression="uncompressed")
+    frame.to_excel(folder / "table.xlsx", index=False)
+    (folder / "plan.toml").write_text(PLAN)
+    plan = parse_plan(
+        {
+            "methods": ["K-means", "PCA"],
+            "datasets": ["iris"],
+            "seeds": {"report": {"first": 100, "count": 3}},
+        }
+    )
+    with Store(folder / "bench.sqlite") as store:
+        run_plan(plan, store, jobs=1)
+        export(store, folder / "runs.parquet")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def found(whole: Path) -> dict[str, list[str]]:
+    """What went wrong, for each kind of file."""
+    wrong: dict[str, list[str]] = defaultdict(list)
+    left = list(KINDS)
+    while left:
+        begun, last, done = _load_changed(whole, left, wrong)
+        if last is not None:
+            wrong[last["kind"]].append(f"the process ended in {last}: {done.stderr}")
+        left = left[begun:]
+    return wrong
+
+
+def _load_changed(
+    folder: Path, kinds: list[str], wrong: dict[str, list[str]]
+) -> tuple[int, dict[str, object] | None, subprocess.CompletedProcess[str]]:
+    command = [sys.executable, str(MUTATIONS), str(folder), str(COUNT), str(SEED)]
+    done = subprocess.run(
+        [*command, *kinds], capture_output=True, text=True, check=False
+    )
+    said = [json.loads(line) for line in done.stdout.splitlines()]
+    for line in said:
+        if "wrong" in line:
+            wrong[line["kind"]].append(f"mutation {line['number']}: {line['wrong']}")
+    begun = sum("begun" in line for line in said)
+    if done.returncode == 0:
+        assert sum("done" in line for line in said) == len(kinds)
+        return begun, None, done
+    last = said[-1] if said else {"kind": kinds[0], "at": "its beginning"}
+    return max(begun, 1), last, done
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_changed_file_loads_or_is_refused(
+    kind: str, found: dict[str, list[str]]
+) -> None:
+    wrong = found[kind]
+    assert not wrong, f"seed {SEED}, {len(wrong)} of {COUNT}:\n" + "\n".join(wrong[:9])
+
+
+def test_every_kind_is_loaded_as_it_was(whole: Path) -> None:
+    """A mutation proves nothing if the file as it was is not read."""
+    code = (
+        "import sys; sys.path.insert(0, sys.argv[1]); import mutations as m;"
+        "from pathlib import Path; f = Path(sys.argv[2]);"
+        "[m.LOADERS[k](f / k) for k in sys.argv[3:]]"
+    )
+    kinds = [kind for kind in KINDS if kind not in ("msra.npz", "plan.toml")]
+    command = [sys.executable, "-c", code, str(MUTATIONS.parent), str(whole), *kinds]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr

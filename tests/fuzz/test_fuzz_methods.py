@@ -1,0 +1,111 @@
+"""Every method on hostile samples: a sound answer, or an error that explains itself."""
+
+import re
+from functools import partial
+
+import numpy as np
+import pytest
+from hypothesis import given
+from scipy import sparse
+
+from graphtailor import GraphTailor
+from graphtailor.baselines.registry import METHODS
+from graphtailor.graphs import NeighborGraph
+
+from .inputs import examples, hostile_data
+
+pytestmark = [
+    # What is degenerate or cut off early is told, as a warning of one of these kinds.
+    pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning"),
+    pytest.mark.filterwarnings("ignore::UserWarning"),
+]
+
+BASELINES = {name: m for name, m in METHODS.items() if name != "GraphTailor"}
+# These iterate longest: fewer examples in CI keep all of this file below a minute.
+SLOW = {"GRPCA", "LRR", "RSSA", "RSSR", "RSSAR"}
+# Three starts: one of each kind.
+COMMON = {"n_init": 3, "random_state": 0, "n_jobs": 1}
+VARIANTS = {
+    "default": {},
+    "full": {"tier": "full"},
+    "sparse": {"tier": "sparse"},
+    "anchors": {"tier": "anchors"},
+    "anchors that express themselves": {"tier": "anchors", "alpha": 10.0},
+    "multiplicative": {"solver": "multiplicative", "max_iter": 50},
+    "diffusion": {"diffusion": 8},
+    "rbf": {"kernel": "rbf"},
+    "poly": {"kernel": "poly"},
+    "laplacian": {"kernel": "laplacian"},
+    "cosine": {"kernel": "cosine"},
+    "cosine metric": {"metric": "cosine"},
+    "manhattan metric": {"metric": "manhattan"},
+    "not scaled": {"scaling": None},
+    "standard": {"scaling": "standard"},
+    "minmax": {"scaling": "minmax"},
+    "binary": {"graph": NeighborGraph(weights="binary", symmetrize="mutual")},
+    "local": {"graph": NeighborGraph(bandwidth="local", symmetrize="max")},
+    "automatic number": {"n_clusters": "auto"},
+}
+
+
+def finite(value):
+    if sparse.issparse(value):
+        value = value.data
+    if isinstance(value, np.ndarray) and value.dtype.kind == "f":
+        return bool(np.isfinite(value).all())
+    return not isinstance(value, float) or bool(np.isfinite(value))
+
+
+def check_refusal(error, parameters):
+    """The error is ours: it says what is wrong with which argument, in a sentence."""
+    message = str(error)
+    assert not isinstance(error, np.linalg.LinAlgError), message
+    assert len(message.split()) > 5, message
+    assert re.search(rf"\bX\b|{'|'.join(parameters)}", message), message
+    # X is finite: whoever says otherwise speaks of something that went wrong inside.
+    assert not re.search("(?i)infinit|infs|nan", message), message
+
+
+def check_fit(make, data):
+    try:
+        model = make().fit(data.X)
+    except ValueError as error:
+        check_refusal(error, make().get_params())
+        return None
+    n_clusters = getattr(model, "n_clusters_", data.n_clusters)
+    labels = model.labels_
+    assert labels.shape == (data.X.shape[0],)
+    assert np.issubdtype(labels.dtype, np.integer)
+    assert labels.min() >= 0
+    # CAN gives the components that it found.
+    assert labels.max() < n_clusters or type(model).__name__ == "CAN"
+    for name, value in vars(model).items():
+        if name.endswith("_"):
+            assert finite(value), f"{name} is not finite"
+    np.testing.assert_array_equal(make().fit(data.X).labels_, labels)
+    return model
+
+
+@pytest.mark.parametrize("name", BASELINES)
+def test_compared_methods(name):
+    method = BASELINES[name]
+
+    @examples(20 if name in SLOW else 50, 500)
+    @given(hostile_data(nonnegative=method.needs_nonnegative))
+    def check(data):
+        check_fit(partial(method.estimator, data.n_clusters, random_state=0), data)
+
+    check()
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_graphtailor(name):
+    @examples(50, 500)
+    @given(hostile_data())
+    def check(data):
+        params = COMMON | {"n_clusters": data.n_clusters} | VARIANTS[name]
+        model = check_fit(partial(GraphTailor, **params), data)
+        if model is not None:
+            np.testing.assert_array_equal(model.predict(data.X), model.labels_)
+
+    check()
