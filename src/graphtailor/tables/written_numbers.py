@@ -49,7 +49,8 @@ def parse_numbers(texts: pd.Series, decimal: str = ".") -> np.ndarray:
     bare = bare.str.replace(_SIGNS, "", regex=True).str.strip()
     bare = bare.str.replace(_UNCERTAINTY, "", regex=True)
     mark, group = (r"\.", ",") if decimal == "." else (",", r"\.")
-    gap = rf"[{group}'\u00a0\u202f ]"
+    # The characters themselves: not every engine of expressions knows their numbers.
+    gap = f"[{group}'\u00a0\u202f ]"
     grouped = rf"[-+]?[0-9]{{1,3}}(?:{gap}[0-9]{{3}})+(?:{mark}[0-9]+)?"
     is_grouped = bare.str.fullmatch(grouped)
     bare = bare.where(~is_grouped, bare.str.replace(gap, "", regex=True))
