@@ -71,12 +71,13 @@ def run(arguments: argparse.Namespace) -> pd.DataFrame:
     """All runs, those of earlier calls with them."""
     path = arguments.output
     rows = pd.read_csv(path) if path and path.exists() else pd.DataFrame(columns=KEYS)
+    done = set(rows[KEYS].itertuples(index=False, name=None))
     for sets in arguments.sets:
         for name, X, y in available(SETS[sets]):
             for method in arguments.methods:
                 for seed in range(arguments.seeds if METHODS[method].seeded else 1):
                     key = (sets, name, method, seed)
-                    if (rows[KEYS] == key).all(axis=1).any():
+                    if key in done:
                         continue
                     found = scores_of(method, X, y, seed)
                     row = pd.DataFrame([dict(zip(KEYS, key, strict=True)) | found])

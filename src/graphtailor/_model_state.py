@@ -13,7 +13,7 @@ from graphtailor._model_checks import (
     check_links,
     check_rows,
 )
-from graphtailor.graphs import NeighborGraph, normalize_affinity
+from graphtailor.graphs import normalize_affinity
 from graphtailor.joint import GraphTailor
 from graphtailor.joint.anchors import AnchorLinks
 from graphtailor.joint.anchors.tier import AnchorTier
@@ -24,6 +24,8 @@ from graphtailor.joint.space import SampleSpace
 
 # What a kernel map learns; the cosine's learns nothing.
 _KERNEL_MAP = ("gamma_", "landmarks", "whitening")
+# Of a graph builder what is made again, and what only told how the graph came about.
+_MADE_AGAIN = {"search_", "affinity_", "members_", "cuts_", "_ensemble"}
 
 
 def tier_state(model: GraphTailor) -> dict[str, Any]:
@@ -47,7 +49,7 @@ def tier_state(model: GraphTailor) -> dict[str, Any]:
         "given_graph": space.given_graph,
         "indicator": tier.indicator,
         "scaler": space.scaler and _learned(space.scaler),
-        "builder": _learned(space.builder, without={"search_", "affinity_"}),
+        "builder": _learned(space.builder, without=_MADE_AGAIN),
     }
 
 
@@ -117,7 +119,7 @@ def _restore_graph(model: GraphTailor, state: dict[str, Any]) -> None:
     vars(space.builder).update(state["builder"])
     check_graph(model, tier)
     space.builder.affinity_ = normalize_affinity(space.builder.weights_)
-    if isinstance(space.builder, NeighborGraph):
+    if hasattr(space.builder, "restore_search"):
         space.builder.restore_search(space.samples)
 
 

@@ -27,7 +27,7 @@ _HEADER = "header"
 _AGAIN = "Save the model again."
 _BUILDERS = {"NeighborGraph": NeighborGraph, "PrecomputedGraph": PrecomputedGraph}
 # Saved in another place of the file.
-_ELSEWHERE = {"given_graph_", "starts_"}
+_ELSEWHERE = {"given_graph_", "starts_", "ensemble_"}
 
 
 def save_model(

@@ -230,19 +230,25 @@ def graph_builder(
 
     Parameters
     ----------
-    graph : {"knn", "precomputed"} or builder
-        "knn" is :class:`NeighborGraph` with the two parameters below,
-        "precomputed" is :class:`PrecomputedGraph`; any other builder is copied.
+    graph : {"knn", "ensemble", "precomputed"} or builder
+        "knn" is :class:`NeighborGraph` with the two parameters below, "ensemble" is
+        :class:`~graphtailor.graphs.ensemble.EnsembleGraph`, "precomputed" is
+        :class:`PrecomputedGraph`; any other builder is copied.
     n_neighbors, metric
         Passed on for "knn".
 
     Returns
     -------
-    NeighborGraph, PrecomputedGraph or a copy of the builder
+    NeighborGraph, EnsembleGraph, PrecomputedGraph or a copy of the builder
         Ready to be fitted.
     """
     if isinstance(graph, str) and graph == "precomputed":
         return PrecomputedGraph()
     if isinstance(graph, str) and graph == "knn":
         return NeighborGraph(n_neighbors=n_neighbors, metric=metric)
+    if isinstance(graph, str) and graph == "ensemble":
+        # Imported late, for it is built upon graphs of neighbours.
+        from graphtailor.graphs.ensemble import EnsembleGraph
+
+        return EnsembleGraph()
     return clone(graph)

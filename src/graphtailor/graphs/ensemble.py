@@ -121,13 +121,34 @@ class EnsembleGraph(BaseEstimator):
         self.n_neighbors_ = default_n_neighbors(len(X))
         self.members_ = self._make_members(X, rng)
         ensemble = CoAssociation([member.labels for member in self.members_])
+        self._ensemble = ensemble
         self.cuts_ = self._cut(ensemble, len(X), rng)
         self.stability_ = _stability(ensemble, self.cuts_[0].labels)
-        self.search_ = NeighborSearch().fit(X)
+        self.restore_search(X)
         self.weights_ = self._co_association(X, ensemble)
         self.degrees_ = np.asarray(self.weights_.sum(axis=1)).ravel()
         self.affinity_ = normalize_affinity(self.weights_)
         return self
+
+    def restore_search(self, X: Any) -> None:
+        """Search the samples `X` of the fit as it did; for a model read from a file."""
+        self.search_ = NeighborSearch().fit(np.asarray(X, dtype=np.float64))
+
+    def agreement(self, labels: np.ndarray) -> float:
+        """Mean correlation of a partition with the members: what it is judged by.
+
+        Parameters
+        ----------
+        labels : ndarray of shape (n,)
+            Clusters of the fitted samples.
+
+        Returns
+        -------
+        float
+            1 if all members are equal to it, as matrices of pairs.
+        """
+        check_is_fitted(self)
+        return self._ensemble.agreement(labels)
 
     def to_new(self, X_new: Any) -> sparse.csr_array:
         """Normalised weights between new samples and the fitted ones.

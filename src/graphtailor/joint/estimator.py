@@ -61,9 +61,11 @@ class GraphTailor(ClusterMixin, CallbackSupportMixin, BaseEstimator):
     solver : {"descent", "multiplicative"}, default="descent"
         Coordinate descent on a sparse support, or the study's Algorithm 1, which is
         dense, slow and kept as the reference: one random start, no support.
-    graph : {"knn", "precomputed"} or graph builder, default="knn"
-        The given graph: nearest neighbours, an affinity matrix in the place of X,
-        or a builder such as ``NeighborGraph(weights="binary")``.
+    graph : {"knn", "ensemble", "precomputed"} or graph builder, default="knn"
+        The given graph: nearest neighbours; how often 130 quick clusterings put two
+        samples together (:class:`~graphtailor.graphs.ensemble.EnsembleGraph`), which
+        takes seconds and is for compact clusters, not for long ones; an affinity matrix in the place of X; or a builder such as
+        ``NeighborGraph(weights="binary")``.
     n_neighbors : int or "auto", default="auto"
         Neighbours of a sample in the "knn" graph; "auto" is
         :math:`p = \lfloor \log_2 n + 1 \rfloor`.
@@ -148,6 +150,9 @@ class GraphTailor(ClusterMixin, CallbackSupportMixin, BaseEstimator):
         matrices of pairs) with those of all. The highest was taken.
     gamma_ : float or None
         Where a kernel other than "linear" is used: its gamma, if it has one.
+    ensemble_ : EnsembleGraph
+        With ``graph="ensemble"``: its `members_`, their `cuts_`, and `stability_`, how
+        surely each sample belongs to its cluster. Not part of a saved model.
     affinity_matrix_ : csr_array of shape (n, n)
         The learned graph, :math:`(S + S^T)/2`.
     representation_ : csr_array of shape (n, n)
@@ -219,7 +224,7 @@ class GraphTailor(ClusterMixin, CallbackSupportMixin, BaseEstimator):
         "beta": [Interval(Real, 0, None, closed="left"), StrOptions({"auto"})],
         "solver": [StrOptions(set(SOLVERS))],
         "graph": [
-            StrOptions({"knn", "precomputed"}),
+            StrOptions({"knn", "ensemble", "precomputed"}),
             HasMethods(["fit", "to_new", "get_params"]),
         ],
         "n_neighbors": [

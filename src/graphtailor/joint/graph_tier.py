@@ -8,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
+from graphtailor.graphs.ensemble import EnsembleGraph
 from graphtailor.joint.columns import ColumnSweeper
 from graphtailor.joint.kernel_map import kernel_map_of
 from graphtailor.joint.prediction import fill_empty_rows, indicator_of_new
@@ -44,6 +45,12 @@ class GraphTier:
             scaling=model.scaling,
             kernel_map=kernel_map_of(model),
         )
+        if isinstance(model.graph, str) and model.graph == "ensemble":
+            self.space.builder.set_params(
+                n_clusters=model.n_clusters_,
+                random_state=model.random_state,
+                n_jobs=model.n_jobs,
+            )
 
     def fit(self, model: Any, X: Any) -> Self:
         """Fit, and write what was learned into the model."""
@@ -66,6 +73,8 @@ class GraphTier:
         if n_found < model.n_clusters_ <= n_distinct:
             warn_of_empty_clusters(n_found, model.n_clusters_)
         model.given_graph_ = space.given_graph
+        if isinstance(space.builder, EnsembleGraph):
+            model.ensemble_ = space.builder
         if space.kernel_map is not None:
             model.gamma_ = space.kernel_map.gamma_
         model._take_result(found.result)

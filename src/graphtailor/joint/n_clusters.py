@@ -130,7 +130,7 @@ def _leading_eigenvalues(W: sparse.csr_array, k: int) -> np.ndarray:
 def _sample(model: Any, X: Any) -> Any:
     n = X.shape[0]
     pairs = is_pairwise(model.graph, model.metric) or model.kernel == "precomputed"
-    builder = graph_builder(model.graph, model.n_neighbors, model.metric)
+    builder = graph_builder(_graph_of(model), model.n_neighbors, model.metric)
     # A few rows and columns of a graph of neighbours are not such a graph any more.
     whole = pairs and (sparse.issparse(X) or not isinstance(builder, NeighborGraph))
     if n <= SAMPLE_SIZE or whole:
@@ -139,9 +139,15 @@ def _sample(model: Any, X: Any) -> Any:
     return X[chosen][:, chosen] if pairs else X[chosen]
 
 
+def _graph_of(model: Any) -> Any:
+    """The given graph; an ensemble would be one for a number of clusters."""
+    ensemble = isinstance(model.graph, str) and model.graph == "ensemble"
+    return "knn" if ensemble else model.graph
+
+
 def _space_of(model: Any, X: Any) -> SampleSpace:
     return SampleSpace(
-        graph=model.graph,
+        graph=_graph_of(model),
         n_neighbors=model.n_neighbors,
         metric=model.metric,
         support=1,

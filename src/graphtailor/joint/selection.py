@@ -86,11 +86,16 @@ def settings_to_try(model: Any, space: SampleSpace, goes_on: bool) -> list[Setti
     )
     if not chooses:
         return [Setting(first_alpha(model), 0 if given == "auto" else given)]
-    diffusions = DIFFUSIONS if given == "auto" else (given,)
+    if given == "auto":  # what many clusterings join needs no spreading
+        diffusions = (0,) if model.graph == "ensemble" else DIFFUSIONS
+    else:
+        diffusions = (given,)
     return [Setting(alpha, steps) for steps in diffusions for alpha in ALPHAS]
 
 
-def most_agreed(partitions: Sequence[np.ndarray]) -> tuple[int, np.ndarray]:
+def most_agreed(
+    partitions: Sequence[np.ndarray], judge: Any = None
+) -> tuple[int, np.ndarray]:
     r"""The partition that agrees most with all others: their medoid.
 
     Two partitions agree by the correlation of their matrices of pairs, 1 where both
@@ -102,13 +107,15 @@ def most_agreed(partitions: Sequence[np.ndarray]) -> tuple[int, np.ndarray]:
     ----------
     partitions : sequence of ndarray of shape (n,)
         Labels at each setting.
+    judge : CoAssociation or EnsembleGraph, default=None
+        Whom to agree with; the partitions themselves by default.
 
     Returns
     -------
     best : int
         The first of those that agree most.
     agreement : ndarray
-        Mean correlation of each with all of them.
+        Mean correlation of each with all of those.
 
     Examples
     --------
@@ -118,8 +125,8 @@ def most_agreed(partitions: Sequence[np.ndarray]) -> tuple[int, np.ndarray]:
     >>> most_agreed(labels)[0]
     0
     """
-    together = CoAssociation(partitions)
-    agreement = np.array([together.agreement(labels) for labels in partitions])
+    judge = CoAssociation(partitions) if judge is None else judge
+    agreement = np.array([judge.agreement(labels) for labels in partitions])
     return int(agreement.round(_DIGITS).argmax()), agreement
 
 

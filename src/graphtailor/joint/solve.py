@@ -12,6 +12,7 @@ from scipy import sparse
 from sklearn.utils import check_random_state
 
 from graphtailor._threads import single_threaded
+from graphtailor.graphs.ensemble import EnsembleGraph
 from graphtailor.joint.anchors.fit import labels_by_anchors, settings_of
 from graphtailor.joint.anchors.rows import Rows
 from graphtailor.joint.descent import DescentProblem
@@ -92,6 +93,7 @@ def _at_setting(
         max_iter=model.max_iter,
         tol=model.tol,
         s=None if last is None else problem.support.values_of(last[0].T),
+        cost=_cost_by_members(space),
         after_start=progress.after_start,
         monitor=progress.after_iteration,
     )
@@ -119,11 +121,16 @@ def _at_settings(
                 break
             weighted = problem.reweighted(alpha)
             best, tried = best_start(
-                weighted, starts, after_start=progress.after_start, **within
+                weighted,
+                starts,
+                cost=_cost_by_members(space),
+                after_start=progress.after_start,
+                **within,
             )
             place = (nearby, Setting(alpha, steps), spread)
             found.append((weighted, best, tried, place))
-    chosen, agreement = most_agreed([best.V.argmax(axis=1) for _, best, *_ in found])
+    partitions = [best.V.argmax(axis=1) for _, best, *_ in found]
+    chosen, agreement = most_agreed(partitions, _members(space))
     problem, best, tried, place = found[chosen]
     result = finish(problem, best, monitor=progress.after_iteration, **within)[1]
     agreements = {
@@ -131,6 +138,19 @@ def _at_settings(
         for (*_, (_, setting, _)), value in zip(found, agreement, strict=True)
     }
     return Solution(result, tried, *place, agreements)
+
+
+def _members(space: SampleSpace) -> EnsembleGraph | None:
+    """The clusterings that the given graph was made of, if it is such a graph."""
+    return space.builder if isinstance(space.builder, EnsembleGraph) else None
+
+
+def _cost_by_members(space: SampleSpace) -> Callable[[np.ndarray], float] | None:
+    """What the best start has least of, where members can judge it."""
+    members = _members(space)
+    if members is None:
+        return None
+    return lambda V: -members.agreement(V.argmax(axis=1))
 
 
 def _problem(
@@ -163,6 +183,11 @@ def _starts(
     if not isinstance(model.init, str):
         V = given_start(model.init, W, model.n_clusters_, dtype)
         return [("given", lambda: V)]
+    members = _members(space)
+    if members is not None and model.init == "mixed":
+        cuts = [cut.labels for cut in members.cuts_[:n_init]]
+        start = partial(given_start, W=W, n_clusters=model.n_clusters_, dtype=dtype)
+        return [("ensemble", partial(start, labels)) for labels in cuts]
     many = space.n_samples > _EIGENVECTORS_UP_TO and not space.is_pairwise
     return indicator_starts(
         None if space.is_pairwise else space.samples,

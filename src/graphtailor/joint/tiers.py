@@ -62,7 +62,7 @@ def _hindrance_to_anchors(model: Any) -> str:
     if is_pairwise(model.graph, model.metric):
         return "graph or metric is 'precomputed'"
     if model.graph != "knn":
-        return "graph is a builder"
+        return f"graph is {model.graph!r}"
     if model.metric != "euclidean":
         return f"metric is {model.metric!r}"
     if model.kernel != "linear":
