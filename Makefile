@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 # Data sets that may not be bundled are looked for in the folder GRAPHTAILOR_DATA; tests
 # that need them skip and say so where it is not set.
 
-.PHONY: demo test lint types unit fuzz docs format clean
+.PHONY: demo test lint types unit fuzz test-oldest package audit docs format clean
 
 demo: $(VENV)/.ready
 	$(BIN)/graphtailor fit wine --clusters 3 --label class --output demo --report demo/report.html
@@ -25,6 +25,30 @@ unit: $(VENV)/.ready-test
 # Hostile inputs: hundreds of examples a method, thousands a loader, others each time.
 fuzz: $(VENV)/.ready-test
 	HYPOTHESIS_PROFILE=fuzz $(BIN)/pytest tests/fuzz -n auto --dist worksteal
+
+# The tests with the oldest versions that pyproject.toml allows.
+OLDEST := .venv-oldest
+test-oldest: $(OLDEST)/.ready
+	$(OLDEST)/bin/python -m pytest -n auto --dist worksteal
+
+$(OLDEST)/.ready: pyproject.toml ci/oldest.txt
+	$(PYTHON) -m venv --clear $(OLDEST)
+	$(OLDEST)/bin/python -m pip install --quiet --disable-pip-version-check \
+		--constraint ci/oldest.txt --editable ".[test]"
+	touch $@
+
+# The sdist and the wheel are built, installed into an empty venv, and tried.
+package: $(VENV)/.ready-test
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check "hatchling>=1.27"
+	$(BIN)/python tools/check_package.py
+
+# Licences, and known weaknesses where the service that knows them answers.
+audit: $(VENV)/.ready-test
+	$(BIN)/python tools/licences.py
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check pip-audit && \
+		$(BIN)/python -m pip_audit --strict --progress-spinner off; \
+		code=$$?; [ $$code -eq 0 ] || echo "pip-audit ended with $$code: weaknesses" \
+		"are listed above, or its service does not know all packages from here."
 
 # Examples that have not changed are not run again.
 docs: $(VENV)/.ready-docs
@@ -50,4 +74,4 @@ $(VENV)/.ready-docs: $(VENV)/bin/python pyproject.toml
 	touch $@
 
 clean:
-	rm -rf $(VENV) demo build dist docs/_build docs/gallery docs/generated
+	rm -rf $(VENV) $(OLDEST) demo build dist docs/_build docs/gallery docs/generated

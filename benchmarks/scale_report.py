@@ -34,13 +34,13 @@ def table(runs: pd.DataFrame, data: str) -> str:
     n, d, c = runs.loc[runs["data"] == data, ["n", "d", "c"]].iloc[0]
     lines = [
         f"\n{data}: n = {n:,}, d = {d}, c = {c}",
-        f"{'method':20}{'CPU s':>9}{'wall s':>9}{'peak MB':>9}{'before':>8}"
+        f"{'method':24}{'CPU s':>9}{'wall s':>9}{'peak MB':>9}{'before':>8}"
         f"{'data':>7}{'ACC':>7}{'NMI':>7}{'CPU/ours':>10}{'MB/ours':>9}  tier",
     ]
     ours = means.loc[OURS] if OURS in means.index else None
     for method, row in means.iterrows():
         if row["status"] != "ok":
-            lines.append(f"{method:20}{row['status']}")
+            lines.append(f"{method:24}{row['status']}")
             continue
         scores = "".join(
             f"{row[name]:7.3f}" if pd.notna(row[name]) else f"{'':7}"
@@ -48,7 +48,7 @@ def table(runs: pd.DataFrame, data: str) -> str:
         )
         ratios = "" if ours is None else _ratios(row, ours)
         lines.append(
-            f"{method:20}{row['cpu_s']:9.2f}{row['wall_s']:9.2f}{row['peak_mb']:9.0f}"
+            f"{method:24}{row['cpu_s']:9.2f}{row['wall_s']:9.2f}{row['peak_mb']:9.0f}"
             f"{row['before_fit_mb']:8.0f}{row['data_mb']:7.0f}{scores}{ratios:19}  "
             f"{row['tier']}"
         )

@@ -66,6 +66,7 @@ html_sidebars = {
         "guide",
         "large-data",
         "paper-to-code",
+        "promises",
         "quickstart",
         "reproducibility",
         "which-method",

@@ -65,9 +65,9 @@ ax.legend(frameon=False)
 plt.show()
 
 # %%
-# The honest answer: where the moons are still apart, spectral clustering of the given
-# graph is right, and there is nothing to mend. As soon as noise puts edges across the
+# The honest answer: as long as the moons are apart, spectral clustering of the given
+# graph is right, and there is nothing to mend. When noise has put many edges across the
 # gap, one cut through a few of them decides everything for it, and the joint model,
-# which weighs all edges of a cluster together, loses less. The kernel matters little
-# here, and one draw, as above, can say anything. On clusters that are long, thin and
-# clean, prefer a plain graph cut; see :doc:`/which-method`.
+# which weighs all edges of a cluster together, loses less. The kernel helps only where
+# noise is strong, and one draw, as above, can say anything. On clusters that are long,
+# thin and clean, prefer a plain graph cut; see :doc:`/which-method`.

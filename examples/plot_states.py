@@ -28,9 +28,9 @@ for k in range(3):
 # %%
 # Do other starts agree?
 # ----------------------
-# The descent begins from twelve starts of three kinds. On the left, how far their
-# clusters agree, the lowest objective first: a bright upper left corner is what you
-# want. On the right, what the clusters are.
+# The descent begins from starts of three kinds. On the left, how far their clusters
+# agree, the lowest objective first: a bright upper left corner is what you want. On the
+# right, what the clusters are.
 
 fig, axes = plt.subplots(1, 2, figsize=(12.5, 5.6), layout="constrained")
 plot.stability(model, ax=axes[0])
@@ -40,9 +40,9 @@ plt.show()
 # %%
 # And other settings?
 # -------------------
-# The weights of the model are a choice, and so is the number of neighbours. Here it is
-# fitted again with a tenth and with ten times the weights, and with half and twice the
-# neighbours, each time from new starts.
+# The weights of the model are those that a few others agreed with, and the number of
+# neighbours is a rule of thumb. Here it is fitted again with a tenth and with ten times
+# the weights, and with half and twice the neighbours, each time from new starts.
 
 fig, ax = plt.subplots(figsize=(5.8, 5.8), layout="constrained")
 plot.settings(model, states, ax=ax)

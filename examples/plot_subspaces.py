@@ -36,9 +36,10 @@ X[spoiled] += rng.normal(scale=0.4, size=(20, 20))
 # Who sees them?
 # --------------
 # Samples are ordered by subspace, so that a good graph has five dark squares. That of
-# neighbours has edges all over. The joint model, which starts from it, keeps those by
-# which samples represent each other. LRR starts from no graph; its coefficients are
-# large inside the squares, and the light lines across are spoiled samples.
+# neighbours, spread along its paths, mixes two of them and has edges all over. The
+# joint model, which starts from it, keeps those by which samples represent each other.
+# LRR starts from no graph; its coefficients are large inside the squares, and the light
+# lines across are spoiled samples.
 
 models = {
     "K-means": KMeansClustering(5, n_init=10, random_state=0),
@@ -67,7 +68,7 @@ plt.show()
 
 # %%
 # Spectral clustering, SC, has the given graph and nothing else. GraphTailor begins with
-# the same graph: what it gains, it gains by self-expression.
+# the same graph; what it gains, it gains by self-expression and by spreading the graph.
 
 # %%
 # Which samples are spoiled?

@@ -83,5 +83,7 @@ plt.show()
 # point is well represented by others on its own line, and badly by the other line. What
 # remains red is near the crossing, where short points are represented by anyone.
 #
-# The defaults, 100 for both after the data are scaled to unit length on average, are a
-# compromise that was chosen without labels, over many data sets.
+# After the data are scaled to unit length on average, 100 for both is a fair
+# compromise, and it is what ``GraphTailor(alpha=100)`` uses. The default tries other
+# values of ``alpha`` too, and takes the one whose clusters the others agree with:
+# :doc:`/guide`.

@@ -31,6 +31,18 @@ def test_safe_texts_come_back(text: str) -> None:
     assert not safe.startswith(STARTS)
 
 
+def test_labels_come_back_with_their_numbers(tmp_path: Path) -> None:
+    path = tmp_path / "labels.csv"
+    path.write_text("id,label,certainty\n'=1+1,0,0.5\n007,1,\n", encoding="utf-8")
+    found = read_labels(path)
+    assert found["label"].tolist() == [0, 1]
+    assert found["certainty"].fillna(-1).tolist() == [0.5, -1.0]
+    for text in ("", "id,label\n1\n", "a,b\n1,2\n", "id,label\na,b\n"):
+        path.write_text(text, encoding="utf-8")
+        with pytest.raises(ValueError, match=r"labels\.csv is no file of labels"):
+            read_labels(path)
+
+
 def test_frames_keep_their_numbers() -> None:
     frame = pd.DataFrame({"=x": [-1.5, np.nan], "t": ["=1+1", None]}, index=["@a", "b"])
     safe = safe_frame(frame)

@@ -232,3 +232,10 @@ def test_samples_without_squares_are_refused(estimator, size):
     X, _ = blobs()
     with pytest.raises(ValueError, match=r"largest value of X.*Scale X first"):
         estimator(3).fit(size * X)
+
+
+def test_standard_scaling_of_huge_sparse_float32_features():
+    X = sparse.csr_array(np.array([[1e25], [0], [3e25]], dtype=np.float32))
+    scaled = feature_scaler("standard", True).fit_transform(X)
+    expected = X.toarray() / X.toarray().std(dtype=np.float64)
+    np.testing.assert_allclose(scaled.toarray(), expected, rtol=1e-5)

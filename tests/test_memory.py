@@ -49,15 +49,16 @@ print(json.dumps([measured(*case) for case in json.loads(sys.argv[1])]))
 # Method, number of samples, parameters.
 CASES = [
     ("SSC", 1200, {"max_iter": 2}),
-    ("LRR", 1000, {"max_iter": 2}),
-    ("LRR", 1500, {"max_iter": 2}),
-    ("CGL", 1000, {"max_iter": 2}),
-    ("RSSA", 900, {"max_iter": 2}),
+    ("LRR", 900, {"max_iter": 2}),
+    ("LRR", 1300, {"max_iter": 2}),
+    ("CGL", 1000, {"max_iter": 1}),
+    ("RSSA", 800, {"max_iter": 1}),
     ("L2-Graph", 3000, {}),
-    ("GraphTailor", 1000, {"tier": "full", "max_iter": 3}),
-    ("GraphTailor", 1500, {"tier": "full", "max_iter": 3}),
+    ("GraphTailor", 900, {"tier": "full", "max_iter": 2}),
+    ("GraphTailor", 1500, {"tier": "full", "alpha": 100.0, "max_iter": 2}),
     ("GraphTailor", 800, {"solver": "multiplicative", "max_iter": 2}),
-    ("GraphTailor", 12_000, {"max_iter": 3}),
+    ("GraphTailor", 2500, {"max_iter": 2}),
+    ("GraphTailor", 12_000, {"max_iter": 2, "n_init": 1}),
 ]
 
 # Under a limit of addresses, in bytes; the data are there before it.

@@ -115,6 +115,8 @@ def test_wrong_wishes() -> None:
         plot.stability(model)
     with pytest.raises(ValueError, match="cannot be tried: KMeansClustering has no"):
         plot.settings(model, X)
+    with pytest.raises(ValueError, match="has no selection_: it tried one setting"):
+        plot.selection(GraphTailor(2, alpha=1, random_state=0).fit(X))
     pairs = GraphTailor(2, graph="precomputed", n_init=1, random_state=0)
     with pytest.raises(ValueError, match="a graph in the place of features"):
         plot.profile(pairs.fit(np.ones((4, 4))), np.ones((4, 4)))
@@ -144,6 +146,7 @@ DISPLAYS = {
     "graph": (plot.GraphDisplay, False),
     "convergence": (plot.ConvergenceDisplay, False),
     "profile": (plot.ProfileDisplay, True),
+    "selection": (plot.SelectionDisplay, False),
     "settings": (plot.SettingsDisplay, True),
     "stability": (plot.StabilityDisplay, False),
 }

@@ -42,16 +42,23 @@ def _text(value: object) -> str:
     return f"{value:.3f}" if isinstance(value, float) else str(value)
 
 
-def defaults() -> str:
-    """No labels used: means over the data sets, and ACC of each."""
-    runs = pd.read_csv(ROOT / "results" / "defaults.csv")
+def quality() -> str:
+    """No labels used: means over the ten sets and the others, and ACC of the ten."""
+    runs = pd.read_csv(ROOT / "results" / "quality.csv")
     order = list(runs["method"].unique())
-    means = runs.groupby(["method", "data"])[list(METRICS)].mean()
-    means = means.groupby("method").mean().loc[order]
-    accuracy = runs.pivot_table(index="data", columns="method", values="ACC")[order]
+    by_set = runs.groupby(["sets", "method", "data"])[list(METRICS)].mean()
+    means = by_set.groupby(["sets", "method"]).mean()
+    tables = []
+    for sets, name in (("ten", "mean of the ten"), ("judging", "mean of the others")):
+        table = means.loc[sets].loc[order]
+        table.index.name = (
+            f"{name} ({runs.loc[runs['sets'] == sets, 'data'].nunique()})"
+        )
+        tables.append(markdown(table))
+    ten = runs[runs["sets"] == "ten"]
+    accuracy = ten.pivot_table(index="data", columns="method", values="ACC")[order]
     accuracy.index.name = "ACC"
-    means.index.name = "mean of the ten"
-    return markdown(means) + "\n\n" + markdown(accuracy)
+    return "\n\n".join([*tables, markdown(accuracy)])
 
 
 def scale() -> str:
@@ -118,7 +125,7 @@ def paper_sets(results: Results) -> str:
 
 
 TABLES: dict[str, Callable[[], str]] = {
-    "defaults": defaults,
+    "quality": quality,
     "scale": scale,
 }
 PAPER_TABLES: dict[str, Callable[[Results], str]] = {

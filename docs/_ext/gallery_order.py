@@ -16,6 +16,7 @@ _FIRST = (
     "pipeline",
     "precomputed_graph",
     "large_data",
+    "selection",
     "weights",
     "subspaces",
     "robust_pca",

@@ -1,6 +1,6 @@
 """Tables that are made when the pages are built, from results/ and the registry.
 
-    ```{result-table} defaults
+    ```{result-table} quality
     ```
 
 The names are those of tools/readme_tables.py, so that these pages and the README

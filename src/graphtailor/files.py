@@ -95,7 +95,7 @@ def file_name(text: str) -> str:
     --------
     >>> from graphtailor.files import file_name
     >>> file_name("iris-oracle.csv"), file_name("../../x.csv")
-    ('iris-oracle.csv', '_._.._x-c64bbcd5.csv')
+    ('iris-oracle.csv', '_._.._x-540e7b61.csv')
     """
     safe = _UNSAFE.sub("_", text)
     if safe == text and len(text.encode()) <= _MOST_OF_NAME:

@@ -10,8 +10,10 @@ one away again.
 
 from __future__ import annotations
 
+import csv
 import os
 import re
+from collections.abc import Iterable
 from typing import Any
 
 import pandas as pd
@@ -77,7 +79,7 @@ def read_labels(path: str | os.PathLike[str]) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        The column `id` is text, as it stood in the data; the others are as written.
+        The column `id` is text, as it stood in the data; the others are numbers.
 
     Examples
     --------
@@ -90,6 +92,16 @@ def read_labels(path: str | os.PathLike[str]) -> pd.DataFrame:
     ['=1+1', '007']
     """
     with clear_errors(lambda why: f"{os.fspath(path)} is no file of labels: {why}."):
-        table = pd.read_csv(path, dtype={"id": object}, keep_default_na=False)
-        table["id"] = table["id"].map(plain_text)
-        return table
+        # Of a text with a NUL in it some versions of pandas lose the end.
+        with open(path, newline="", encoding="utf-8") as file:
+            names, *rows = csv.reader(file)
+        columns = dict(zip(names, zip(*rows, strict=True), strict=True))
+        ids = pd.Series([plain_text(text) for text in columns.pop("id")], dtype=object)
+        return pd.DataFrame(
+            {"id": ids, **{name: _numbers(c) for name, c in columns.items()}}
+        )
+
+
+def _numbers(texts: Iterable[str]) -> pd.Series:
+    """A column of labels or certainties, which a method may lack."""
+    return pd.to_numeric(pd.Series([text or None for text in texts], dtype=object))

@@ -2,11 +2,16 @@
 
 import numpy as np
 import pytest
-from scipy import sparse
+from scipy import linalg, sparse
 from sklearn.exceptions import ConvergenceWarning
 
 from graphtailor.baselines import _laplacian, glpca
-from graphtailor.graphs import leading_eigenvectors, normalize_affinity, spectrum
+from graphtailor.graphs import (
+    dense_eigenpairs,
+    leading_eigenvectors,
+    normalize_affinity,
+    spectrum,
+)
 from graphtailor.graphs.eigenpair_check import are_leading
 
 N = 700  # above the size up to which LAPACK is used anyway
@@ -157,3 +162,22 @@ def test_one_eigenvalue_left_out_is_seen_far_below_the_others():
     kept = np.r_[0:10, 11:15]
     pairs = (A.diagonal()[kept], np.eye(100)[:, kept])
     assert not are_leading(lambda x: A @ x, *pairs, 40)
+
+
+def test_an_internal_error_of_lapack_is_mended(monkeypatch):
+    A = np.random.default_rng(0).normal(size=(9, 9))
+    A, B = A + A.T, np.eye(9) + 0.01 * (A @ A.T)
+    expected = [linalg.eigvalsh(A), linalg.eigvalsh(A, B)]
+    eigh = linalg.eigh
+
+    def failing(A, B, **how):
+        if "subset_by_index" in how:
+            raise linalg.LinAlgError("Internal Error.")
+        return eigh(A, B, **how)
+
+    monkeypatch.setattr(dense_eigenpairs.linalg, "eigh", failing)
+    for other, values in zip((None, B), expected, strict=True):
+        found, vectors = dense_eigenpairs.eigenpairs(A, 2, 5, other)
+        np.testing.assert_allclose(found, values[2:6], atol=1e-10)
+        right = vectors if other is None else B @ vectors
+        np.testing.assert_allclose(A @ vectors, right * found, atol=1e-9)

@@ -44,7 +44,7 @@ def test_a_tier_asked_for_is_taken(tier, n):
 HINDRANCES = {
     "affinities": ({"graph": "precomputed"}, "precomputed"),
     "distances": ({"metric": "precomputed"}, "precomputed"),
-    "builder": ({"graph": NeighborGraph(weights="binary")}, "builder"),
+    "builder": ({"graph": NeighborGraph(weights="binary")}, "graph is Neighb"),
     "metric": ({"metric": "manhattan"}, "metric is 'manhattan'"),
     "neighbours": ({"n_neighbors": 7}, "n_neighbors is 7"),
 }

@@ -116,12 +116,54 @@ def test_agreement_between_settings(browse, width):
     assert told["wide"]
 
 
+SELECTION = """
+const figure = document.getElementById("selection");
+const read = (cells) => [...cells].map((cell) => cell.textContent);
+told.title = figure.querySelector("h3").textContent;
+told.heads = read(figure.querySelectorAll("th")).filter(Boolean);
+told.values = read(figure.querySelectorAll("td"));
+told.framed = [...figure.querySelectorAll("td")].findIndex(
+  (cell) => cell.classList.contains("framed"));
+told.caption = figure.querySelector("figcaption").textContent;
+told.wide = figure.getBoundingClientRect().right <= innerWidth;
+told.next = figure.nextElementSibling.id;
+told.settings = document.getElementById("repeat").textContent;
+"""
+
+
+@pytest.mark.parametrize("width", [1200, 390])
+def test_the_choice_of_settings(browse, width):
+    X, _ = make_blobs(90, centers=3, cluster_std=2.5, random_state=0)
+    model = GraphTailor(3, n_init=2, random_state=0).fit(X)
+    told = browse(fit_report(model, X), SELECTION, width)
+    rows = ["alpha 0", "alpha 100", "alpha 1,000", "alpha 10,000"]
+    assert told["heads"] == ["diffusion 4", "diffusion 16", *rows]
+    tried = model.selection_
+    order = np.lexsort((tried["diffusion"], tried["alpha"]))
+    values = tried["agreement"][order]
+    assert told["values"] == [f"{value:.2f}" for value in values]
+    assert told["framed"] == list(order).index(tried["agreement"].argmax())
+    assert f"alpha = {model.alpha_:,.0f} and diffusion" in told["title"]
+    assert "agree with those of all 8" in told["caption"]
+    assert told["wide"]
+    assert told["next"] == "settings"  # the other map, right behind it
+    assert f"auto: {model.alpha_:,.0f}" in told["settings"]
+
+
+def test_no_choice_no_map():
+    X, _ = make_blobs(40, centers=2, random_state=0)
+    page = fit_report(GraphTailor(2, alpha=100, random_state=0).fit(X))
+    assert 'id="selection"' not in page
+
+
 def test_settings_that_cannot_be_tried():
     X, _ = make_blobs(40, centers=2, random_state=0)
     page = fit_report(GraphTailor(1, random_state=0).fit(X), X)
-    assert "Other settings were not tried: a single cluster is the same" in page
+    assert "Neighbouring settings were not tried: a single cluster is the same" in page
     page = fit_report(GraphTailor(2, random_state=0).fit(X))
-    assert "Other settings were not tried: that needs the data of the fit" in page
+    assert (
+        "Neighbouring settings were not tried: that needs the data of the fit" in page
+    )
 
 
 def test_page_on_a_phone(wide_page, browse):

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy import linalg
 
 from graphtailor.baselines._operators import project_capped_simplex
+from graphtailor.graphs.dense_eigenpairs import eigenpairs
 
 # Below this size the direct projection is quicker.
 _DIRECT_BELOW = 400
@@ -37,7 +37,7 @@ def project_fantope(T: np.ndarray, k: int) -> np.ndarray:
     while True:
         # Beyond a third of the spectrum all of it costs no more.
         m = n if 3 * m > n else m
-        values, vectors = linalg.eigh(T, subset_by_index=[n - m, n - 1])
+        values, vectors = eigenpairs(T, n - m, n - 1)
         weights = project_capped_simplex(values, k)
         if m == n or weights[0] == 0:
             break

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy import linalg, sparse
+from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh, splu
 
+from graphtailor.graphs.dense_eigenpairs import eigenpairs
 from graphtailor.graphs.eigenpair_check import DENSE_UP_TO, are_leading, told_unsure
 
 # Below this size LAPACK is quicker than Lanczos.
@@ -64,9 +65,7 @@ def laplacian_eigenvectors(A: sparse.csr_array, c: int) -> tuple[np.ndarray, int
 def _by_lapack(L: sparse.csr_array, known: np.ndarray, k: int) -> np.ndarray:
     # The known vectors are moved beyond the largest eigenvalue.
     far = 1 + 2 * L.diagonal().max()
-    return linalg.eigh(
-        L.toarray() + far * (known @ known.T), subset_by_index=[0, k - 1]
-    )[1]
+    return eigenpairs(L.toarray() + far * (known @ known.T), 0, k - 1)[1]
 
 
 def _by_lanczos(L: sparse.csr_array, known: np.ndarray, k: int) -> np.ndarray:

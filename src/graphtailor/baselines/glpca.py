@@ -6,7 +6,7 @@ from numbers import Real
 from typing import Any, Self
 
 import numpy as np
-from scipy import linalg, sparse
+from scipy import sparse
 from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
 from sklearn.base import _fit_context
 from sklearn.utils import check_random_state
@@ -19,6 +19,7 @@ from graphtailor.baselines._base import (
     EmbeddingMixin,
 )
 from graphtailor.baselines._readout import kmeans_labels
+from graphtailor.graphs.dense_eigenpairs import eigenpairs
 from graphtailor.graphs.eigenpair_check import are_leading, largest_first
 
 # Below this size LAPACK is quicker than Lanczos.
@@ -204,7 +205,7 @@ def smallest_eigenvectors(
                 return -values, Q
     K = X @ X.T
     M = smooth * L.toarray() - fit * (K.toarray() if sparse.issparse(K) else K)
-    return linalg.eigh(M + constant / n, subset_by_index=[0, k - 1])
+    return eigenpairs(M + constant / n, 0, k - 1)
 
 
 def normalized_weights(

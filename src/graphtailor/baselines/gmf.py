@@ -7,7 +7,7 @@ from numbers import Real
 from typing import Any, Self
 
 import numpy as np
-from scipy import linalg, sparse
+from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 from scipy.sparse.linalg import splu
 from sklearn.base import _fit_context
@@ -20,6 +20,7 @@ from graphtailor.baselines._base import (
     EmbeddingMixin,
 )
 from graphtailor.baselines._readout import kmeans_labels
+from graphtailor.graphs.dense_eigenpairs import eigenpairs
 
 # Spread inside the components, relative to the largest coordinate, below which
 # rounding decides.
@@ -196,11 +197,11 @@ def gmf_factorize(
         )
         B = factor.solve(np.ascontiguousarray(X))
         H = X.T @ B
-        values, U = linalg.eigh((H + H.T) / 2, subset_by_index=[d - k, d - 1])
+        values, U = eigenpairs((H + H.T) / 2, d - k, d - 1)
         return B @ U[:, ::-1], U[:, ::-1], values[::-1]
     # K y = mu M y with y'My = 1 gives U = X'y / sqrt(mu) and V = sqrt(mu) y.
     k = min(k, n)
-    values, Y = linalg.eigh(X @ X.T, M.toarray(), subset_by_index=[n - k, n - 1])
+    values, Y = eigenpairs(X @ X.T, n - k, n - 1, M.toarray())
     values, Y = values[::-1], Y[:, ::-1]
     rank = max(np.count_nonzero(values > values[0] * n * np.finfo(float).eps), 1)
     values, Y = np.maximum(values[:rank], 0), Y[:, :rank]

@@ -15,6 +15,7 @@ from graphtailor.baselines._base import (
     EmbeddingMixin,
 )
 from graphtailor.baselines._readout import kmeans_labels
+from graphtailor.graphs.dense_eigenpairs import eigenpairs
 
 
 class PCAClustering(EmbeddingMixin, TransformerMixin, BaseClusterer):
@@ -197,7 +198,7 @@ def truncated_svd(X: Any, k: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     d = X.shape[1]
     gram = X.T @ X
     gram = gram.toarray() if sparse.issparse(gram) else gram
-    basis = linalg.eigh(gram, subset_by_index=[d - k, d - 1])[1]
+    basis = eigenpairs(gram, d - k, d - 1)[1]
     left, small = linalg.qr(X @ basis, mode="economic")
     P, s, Qt = linalg.svd(small)
     rank = max(np.count_nonzero(s > s[0] * max(X.shape) * np.finfo(s.dtype).eps), 1)

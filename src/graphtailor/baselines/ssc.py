@@ -5,7 +5,6 @@ from __future__ import annotations
 from numbers import Integral, Real
 from typing import Any, Self
 
-from scipy import linalg
 from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval
 
@@ -17,6 +16,7 @@ from graphtailor.baselines._base import (
 )
 from graphtailor.baselines._readout import kmeans_labels, unit_rows
 from graphtailor.baselines._sparse_projector import sparse_projector
+from graphtailor.graphs.dense_eigenpairs import eigenpairs
 
 
 class SparseSpectralClustering(EmbeddingMixin, BaseClusterer):
@@ -159,7 +159,7 @@ class SparseSpectralClustering(EmbeddingMixin, BaseClusterer):
             W.toarray(), c, self.lam, tol=self.tol, max_iter=self.max_iter
         )
         P = result.projector
-        vectors = linalg.eigh(P, subset_by_index=[n - c, n - 1])[1][:, ::-1]
+        vectors = eigenpairs(P, n - c, n - 1)[1][:, ::-1]
         embedding = unit_rows(vectors)
         labels = kmeans_labels(
             embedding,

@@ -150,10 +150,21 @@ MethodName = Annotated[
     ),
 ]
 Alpha = Annotated[
-    str | None, _model("--alpha", help="Weight of self-expression.", metavar="NUMBER")
+    str | None,
+    _model(
+        "--alpha",
+        metavar="NUMBER|auto",
+        help="Weight of self-expression. If not given, several are tried, and the one "
+        "is taken whose clusters agree most with the others' (auto); 100 is usual.",
+    ),
 ]
 Beta = Annotated[
-    str | None, _model("--beta", help="Weight of the given graph.", metavar="NUMBER")
+    str | None,
+    _model(
+        "--beta",
+        metavar="NUMBER|auto",
+        help="Weight of the given graph; 100 if not given (auto).",
+    ),
 ]
 Scale = Annotated[
     str,

@@ -13,6 +13,7 @@ from rich.text import Text
 
 from graphtailor.report import FitSummary
 from graphtailor.report.page import readable_number
+from graphtailor.report.selection import settings_in_words
 
 _BAR = 24
 _MOST_CLUSTERS = 30
@@ -139,6 +140,9 @@ def show_fit(summary: FitSummary) -> None:
     facts.add_row("objective", f"{readable_number(summary.objective)} (from {start})")
     state = "converged" if summary.converged else "not converged"
     facts.add_row("iterations", f"{summary.n_iter}, {state}")
+    if summary.settings:
+        told = settings_in_words(summary.settings, len(summary.selection))
+        facts.add_row("settings", told)
     facts.add_row("seconds", f"{summary.seconds or 0:.2f}")
     if summary.scores:
         scores = "  ".join(

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy import linalg, sparse
+from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh, splu
 from sklearn.utils import check_random_state
 
+from graphtailor.graphs.dense_eigenpairs import eigenpairs
 from graphtailor.graphs.eigenpair_check import (
     DENSE_UP_TO,
     are_leading,
@@ -172,9 +173,7 @@ def _dense(W: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
     n = W.shape[0]
     W = np.asarray(W, dtype=np.float64)
     W = (W + W.T) / 2
-    values, vectors = linalg.eigh(W, subset_by_index=[n - k, n - 1])
-    if len(values) < k:  # LAPACK may give none where the cut parts equal eigenvalues
-        values, vectors = (part[..., n - k :] for part in linalg.eigh(W))
+    values, vectors = eigenpairs(W, n - k, n - 1)
     return values[::-1], vectors[:, ::-1]
 
 

@@ -64,8 +64,8 @@ class GraphTailor(ClusterMixin, CallbackSupportMixin, BaseEstimator):
     graph : {"knn", "ensemble", "precomputed"} or graph builder, default="knn"
         The given graph: nearest neighbours; how often 130 quick clusterings put two
         samples together (:class:`~graphtailor.graphs.ensemble.EnsembleGraph`), which
-        takes seconds and is for compact clusters, not for long ones; an affinity matrix in the place of X; or a builder such as
-        ``NeighborGraph(weights="binary")``.
+        takes seconds and is for compact clusters, not for long ones; an affinity matrix
+        in the place of X; or a builder such as ``NeighborGraph(weights="binary")``.
     n_neighbors : int or "auto", default="auto"
         Neighbours of a sample in the "knn" graph; "auto" is
         :math:`p = \lfloor \log_2 n + 1 \rfloor`.

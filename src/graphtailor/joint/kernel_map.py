@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any, Self
 
 import numpy as np
-from scipy import linalg, sparse
+from scipy import sparse
 from sklearn.metrics.pairwise import pairwise_kernels
 from sklearn.neighbors import NearestNeighbors
 from sklearn.preprocessing import normalize
 from sklearn.utils import check_random_state
 
 from graphtailor.graphs import default_n_neighbors
+from graphtailor.graphs.dense_eigenpairs import eigenpairs
 from graphtailor.joint.anchors.rows import sample_rows
 from graphtailor.joint.scaling import root_mean_square_norm
 from graphtailor.joint.space import is_pairwise
@@ -179,7 +180,7 @@ class KernelMap:
 
 def _whitening(K: np.ndarray) -> np.ndarray:
     """``U diag(eigenvalues)^-1/2`` of a positive semidefinite matrix."""
-    values, vectors = linalg.eigh((K + K.T) / 2)
+    values, vectors = eigenpairs((K + K.T) / 2, 0, len(K) - 1)
     largest = max(float(values[-1]), 0.0)
     if values[0] < -1e-6 * largest or largest == 0.0 > values[0]:
         raise ValueError(

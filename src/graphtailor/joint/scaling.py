@@ -8,7 +8,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, StandardScaler
 
-from graphtailor._magnitude import largest_entry
+from graphtailor._magnitude import comfortable_factor, largest_entry
 
 SCALINGS = ("maxabs", "minmax", "standard")
 
@@ -27,6 +27,16 @@ class _MaxAbs(MaxAbsScaler):
         scale = np.where(largest > 0, np.maximum(largest, least), 1)
         self.scale_ = scale.astype(largest.dtype)
         return self
+
+
+class _Standard(StandardScaler):
+    """Sparse float32 samples have their variances in float64 if float32 has none."""
+
+    def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        wide = sparse.issparse(X) and comfortable_factor(X) != 1.0
+        return super().partial_fit(
+            X.astype(np.float64) if wide else X, y, sample_weight
+        )
 
 
 class _MinMax(MinMaxScaler):
@@ -58,7 +68,7 @@ def feature_scaler(scaling: str | None, is_sparse: bool) -> Any:
     if scaling == "maxabs":
         return _MaxAbs()
     if scaling == "standard":
-        return StandardScaler(with_mean=not is_sparse)
+        return _Standard(with_mean=not is_sparse)
     if is_sparse:
         raise ValueError(
             "scaling='minmax' shifts the features, which would make sparse X dense. "

@@ -9,6 +9,7 @@ from graphtailor.plot.convergence_display import ConvergenceDisplay, convergence
 from graphtailor.plot.graph_display import GraphDisplay, graph
 from graphtailor.plot.overview_figure import overview
 from graphtailor.plot.profile_display import ProfileDisplay, profile
+from graphtailor.plot.selection_display import SelectionDisplay, selection
 from graphtailor.plot.settings_display import SettingsDisplay, settings
 from graphtailor.plot.stability_display import StabilityDisplay, stability
 
@@ -17,6 +18,7 @@ __all__ = [
     "ConvergenceDisplay",
     "GraphDisplay",
     "ProfileDisplay",
+    "SelectionDisplay",
     "SettingsDisplay",
     "StabilityDisplay",
     "affinity",
@@ -24,6 +26,7 @@ __all__ = [
     "graph",
     "overview",
     "profile",
+    "selection",
     "settings",
     "stability",
 ]

@@ -7,10 +7,10 @@ from typing import Any, Self
 import numpy as np
 from matplotlib.axes import Axes
 
+from graphtailor.plot.cell_map import CELL_COLORS
 from graphtailor.plot.style import INK, PictureDisplay, write_caption
 from graphtailor.report.stability import SAME, Stability, start_stability
 
-_COLORS = "cividis"
 _MOST_NUMBERS = 14
 
 
@@ -65,7 +65,7 @@ class StabilityDisplay(PictureDisplay):
         ax = self._take_axes(ax, (5.6, 6.2))
         agreement = self.stability.agreement
         n = len(agreement)
-        ax.imshow(agreement, cmap=_COLORS, vmin=0, vmax=1)
+        ax.imshow(agreement, cmap=CELL_COLORS, vmin=0, vmax=1)
         if n <= _MOST_NUMBERS:
             for i, j in np.ndindex(n, n):
                 color = INK if agreement[i, j] > 0.6 else "white"

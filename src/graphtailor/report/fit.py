@@ -31,6 +31,7 @@ from graphtailor.report.map_view import map_view
 from graphtailor.report.matrix import MATRIX_PIXELS, matrix_svg
 from graphtailor.report.page import render_page
 from graphtailor.report.quality import quality_indices, sample_sentence
+from graphtailor.report.selection import selection_view
 from graphtailor.report.settings import settings_view
 from graphtailor.report.stability import stability_sentence, start_stability
 from graphtailor.report.subject import Subject, subject_of
@@ -102,6 +103,7 @@ def fit_report(
         classes=_classes(subject, summary),
         quality=_quality(subject),
         stability=_stability(model),
+        selection=selection_view(model),
         settings=settings_view(model, subject.given, settings),
         objective=_objective(model, summary),
         path=_path(model),

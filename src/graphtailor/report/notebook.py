@@ -17,6 +17,8 @@ from graphtailor.report.fitted import (
 )
 from graphtailor.report.matrix import pixels_uri
 from graphtailor.report.palette import cluster_color
+from graphtailor.report.selection import settings_in_words
+from graphtailor.report.summary import settings_of
 
 _PIXELS = 160
 _MOST_CLUSTERS = 12
@@ -33,8 +35,8 @@ def model_html(model: Any) -> str:
     Returns
     -------
     str
-        scikit-learn's view, and below it, once fitted, the sizes of the clusters and
-        the learned graph with its rows grouped by cluster.
+        scikit-learn's view, and below it, once fitted, the sizes of the clusters, the
+        settings, and the learned graph with its rows grouped by cluster.
 
     Examples
     --------
@@ -61,6 +63,9 @@ def _fitted_part(model: Any) -> Markup:
     if len(lines) > _MOST_CLUSTERS:
         more = Markup('<div style="opacity:.7">and {} more</div>')
         lines = [*lines[:_MOST_CLUSTERS], more.format(len(found) - _MOST_CLUSTERS)]
+    tried = getattr(model, "selection_", {"alpha": ()})
+    settings = settings_in_words(settings_of(model), len(tried["alpha"]))
+    lines.append(Markup('<div style="opacity:.7">{}</div>').format(settings))
     told = "1 cluster" if len(found) == 1 else f"{len(found)} clusters"
     return Markup(
         '<div style="display:flex;flex-wrap:wrap;gap:1em;margin:.6em 0;'

@@ -56,8 +56,8 @@ def settings_view(
         "hindrance": "",
         "title": settings_finding(found),
         "reading": reading_sentence(found),
-        "alphas": [readable_number(alpha) for alpha in found.alphas],
-        "betas": [readable_number(beta) for beta in found.betas],
+        "rows": [f"alpha {readable_number(alpha)}" for alpha in found.alphas],
+        "columns": [f"beta {readable_number(beta)}" for beta in found.betas],
         "agreement": found.agreement.tolist(),
         "kept": found.kept,
         "size_name": SIZE_NAMES.get(found.size_name, ""),
@@ -93,7 +93,8 @@ def settings_finding(found: SettingsAgreement) -> str:
         return f"{_alone(found).capitalize()} the clusters, at the same settings"
     everything = np.append(found.agreement, found.size_agreement)
     if everything.min() >= SAME:
-        return f"The clusters stay the same over all {everything.size} settings tried"
+        n = everything.size
+        return f"The clusters stay the same over all {n} neighbouring settings"
     axes = {
         "alpha": found.agreement[:, j],
         "beta": found.agreement[i],

@@ -49,6 +49,10 @@ class FitSummary:
         Of Python and the packages.
     warnings : list of str
         What the fit complained of.
+    settings : dict of str to float
+        Of the joint model: the alpha, beta and diffusion that were used.
+    selection : list of dict
+        The settings among which they were chosen, each with its agreement.
     """
 
     data: str
@@ -67,6 +71,8 @@ class FitSummary:
     parameters: dict[str, Any]
     versions: dict[str, str]
     warnings: list[str] = field(default_factory=list)
+    settings: dict[str, float] = field(default_factory=dict)
+    selection: list[dict[str, float]] = field(default_factory=list)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values for JSON."""
@@ -139,7 +145,24 @@ def summarize_fit(
         },
         versions=package_versions(),
         warnings=[*warnings, *_said_of_empty(sizes)],
+        settings=settings_of(model),
+        selection=_selection(model),
     )
+
+
+def settings_of(model: Any) -> dict[str, float]:
+    """The weights and the diffusion that a model used; empty if it has none."""
+    return {
+        name: _plain(getattr(model, f"{name}_"))
+        for name in ("alpha", "beta", "diffusion")
+        if hasattr(model, f"{name}_")
+    }
+
+
+def _selection(model: Any) -> list[dict[str, float]]:
+    tried = getattr(model, "selection_", {})
+    columns = [values.tolist() for values in tried.values()]
+    return [dict(zip(tried, row, strict=True)) for row in zip(*columns, strict=True)]
 
 
 def _said_of_empty(sizes: Sequence[int]) -> list[str]:

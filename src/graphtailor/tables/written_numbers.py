@@ -58,9 +58,11 @@ def parse_numbers(texts: pd.Series, decimal: str = ".") -> np.ndarray:
         # A point is no decimal mark here: what still has one is no number.
         bare = bare.where(~bare.str.contains(".", regex=False), "")
         bare = bare.str.replace(",", ".", regex=False)
-    is_number = bare.str.fullmatch(_PLAIN)
-    numbers = pd.to_numeric(bare.where(is_number), errors="coerce")
-    return numbers.to_numpy(dtype=np.float64, na_value=np.nan)
+    is_number = bare.str.fullmatch(_PLAIN).to_numpy(dtype=bool)
+    numbers = np.full(len(bare), np.nan)
+    # Python rounds to the nearest number; pandas may miss it by the last bit.
+    numbers[is_number] = [float(text) for text in bare[is_number]]
+    return numbers
 
 
 def has_uncertainty(texts: pd.Series) -> bool:
