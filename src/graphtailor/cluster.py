@@ -48,6 +48,7 @@ def dask_client(address: str) -> Iterator[Any]:
         If the scheduler is lost in the middle of the work.
     """
     try:
+        import dask
         from distributed import Client, LocalCluster
     except ImportError as error:
         raise ValueError(
@@ -65,23 +66,25 @@ def dask_client(address: str) -> Iterator[Any]:
         ):
             yield client
         return
-    try:
-        client = Client(address, timeout="20s")
-    except (OSError, ValueError) as error:
-        raise ValueError(
-            f"No Dask scheduler answers at {address!r}: {error}"
-        ) from error
-    with client:
-        _check_workers(client, address)
+    # A client whose scheduler is gone leaves Dask bound to it; this undoes it.
+    with dask.config.set(scheduler=dask.config.get("scheduler", None)):
         try:
-            yield client
-        except CancelledError as error:
-            _let_go(client)
-            reason = (
-                "the connection to the scheduler is lost. Results that were stored are "
-                "kept. Start the cluster again, and then the same command"
-            )
-            raise OSError(errno.ECONNRESET, reason, address) from error
+            client = Client(address, timeout="20s")
+        except (OSError, ValueError) as error:
+            raise ValueError(
+                f"No Dask scheduler answers at {address!r}: {error}"
+            ) from error
+        with client:
+            _check_workers(client, address)
+            try:
+                yield client
+            except CancelledError as error:
+                _let_go(client)
+                reason = (
+                    "the connection to the scheduler is lost. Results that were stored "
+                    "are kept. Start the cluster again, and then the same command"
+                )
+                raise OSError(errno.ECONNRESET, reason, address) from error
 
 
 def _let_go(client: Any) -> None:

@@ -269,6 +269,7 @@ def test_a_dask_worker_killed_in_mid_run(tmp_path):
 
 
 def test_a_scheduler_lost_in_mid_run(tmp_path, monkeypatch, capsys):
+    dask = pytest.importorskip("dask")
     pytest.importorskip("distributed")
     planned(tmp_path, 0.05)
     programs = []
@@ -292,6 +293,7 @@ def test_a_scheduler_lost_in_mid_run(tmp_path, monkeypatch, capsys):
     said = capsys.readouterr().err
     assert code == 1
     assert f"Error: {address}: the connection to the scheduler is lost." in said
+    assert dask.config.get("scheduler", None) is None  # later work is not bound to it
     with Store("results") as store:
         kept = len(store.runs())
         assert kept >= 3
