@@ -258,6 +258,24 @@ def test_a_wide_line_is_no_long_field() -> None:
     assert guess_delimiter([line, line]) == ","
 
 
+def test_a_column_with_both_infinite_and_missing_values(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("a,b\n1e999,1.5\n,2.5\n3.5,4\n4,5.5\n")
+    with pytest.raises(ValueError, match=r"a\.csv: infinite values in 'a'"):
+        read_table(str(path))
+
+
+def test_predicting_with_a_damaged_preparation(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "model.npz"
+    model = GraphTailor(3, n_init=2, random_state=0).fit(X)
+    save_model(model, path, notes={"preparation": {"columns": [5]}})
+    np.save(tmp_path / "X.npy", X)
+    assert run(["predict", str(path), str(tmp_path / "X.npy")]) == 2
+    assert "MODEL: its preparation is damaged" in capsys.readouterr().err
+
+
 def workbook(path: Path, part: str, change: Callable[[str], str]) -> Path:
     pd.DataFrame(X[:5], columns=list("abcd")).to_excel(path, index=False)
     with zipfile.ZipFile(path) as file:

@@ -81,7 +81,7 @@ def test_where_nothing_is_tried(params):
 
 
 def test_nothing_is_tried_on_many_samples(monkeypatch):
-    monkeypatch.setattr(selection, "TRIED_UP_TO", 100)
+    monkeypatch.setitem(selection.TRIED_UP_TO, "sparse", 100)
     model = GraphTailor(4, random_state=0).fit(X)
     plain = GraphTailor(4, alpha=100.0, beta=100.0, diffusion=0, random_state=0).fit(X)
     np.testing.assert_array_equal(model.labels_, plain.labels_)

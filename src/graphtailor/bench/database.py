@@ -26,6 +26,7 @@ from graphtailor.bench.schema import (
 FILE_NAME = "bench.sqlite"
 _WAIT_FOR_OTHERS = 10.0
 _ROOM_BESIDE = 2**16
+_MOST_REASON = 200
 # What SQLite calls by a number of its own, in the system's words.
 _SYSTEM_ERRORS = {
     sqlite3.SQLITE_FULL: (errno.ENOSPC, os.strerror(errno.ENOSPC)),
@@ -50,8 +51,9 @@ class DamagedStore(ValueError):
     """
 
     def __init__(self, path: Path, reason: str) -> None:
+        short = " ".join(reason.split())[:_MOST_REASON]
         super().__init__(
-            f"{path} is damaged: {reason}. 'graphtailor bench' with the same plan and "
+            f"{path} is damaged: {short}. 'graphtailor bench' with the same plan and "
             "folder saves what is whole and runs the rest again."
         )
         self.path = path
@@ -180,7 +182,7 @@ class Database:
         """Say what is wrong with the file, in words that name it."""
         try:
             yield
-        except sqlite3.DatabaseError as error:
+        except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
             # The lower byte is the kind of error, the others say more about it.
             kind = getattr(error, "sqlite_errorcode", 0) & 0xFF
             if kind == sqlite3.SQLITE_IOERR and self._is_disk_full():
@@ -188,7 +190,9 @@ class Database:
             if kind in _SYSTEM_ERRORS:
                 raise OSError(*_SYSTEM_ERRORS[kind], str(self.path)) from error
             # Text that is no UTF-8 is found by Python, and has no number.
-            is_bad_text = kind == 0 and isinstance(error, sqlite3.OperationalError)
+            is_bad_text = kind == 0 and isinstance(
+                error, sqlite3.OperationalError | UnicodeDecodeError
+            )
             if kind not in _DAMAGES and not is_bad_text:
                 raise
             if not _is_marked(self.path):

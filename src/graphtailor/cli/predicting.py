@@ -23,6 +23,7 @@ from graphtailor.cli.show import say_notes
 from graphtailor.files import atomic_open
 from graphtailor.model_files import load_model, load_notes
 from graphtailor.tables import Preparation, Table, read_table
+from graphtailor.untrusted import clear_errors
 
 
 def run_predict(request: PredictRequest) -> None:
@@ -72,7 +73,8 @@ def _read(
 def _preparation(model: Any, notes: Mapping[str, Any]) -> Preparation:
     """How the columns were prepared; as they are if the model knows nothing of it."""
     if notes.get("preparation"):
-        return Preparation.from_dict(notes["preparation"])
+        with clear_errors(lambda why: f"MODEL: its preparation is damaged: {why}."):
+            return Preparation.from_dict(notes["preparation"])
     places = [f"f{j + 1}" for j in range(model.n_features_in_)]
     return Preparation.of_numbers(getattr(model, "feature_names_in_", places))
 

@@ -52,9 +52,9 @@ class GraphTailor(ClusterMixin, CallbackSupportMixin, BaseEstimator):
         distances are given. "auto" tries 0, 100, 1,000 and 10,000, each with diffusion
         4 and 16 unless that is given, and takes the setting whose clusters agree most
         with those of the others: see `selection_`. That is eight fits in one; with a
-        number there is one. Nothing is tried for more than 5,000 samples, or where a
-        start or a graph builder is given: "auto" is then 100, and 0 for anchors, whose
-        rows represent each other.
+        number there is one. Nothing is tried for more than 5,000 samples (300 in the
+        tier "full"), or where a start or a graph builder is given: "auto" is then 100,
+        and 0 for anchors, whose rows represent each other.
     beta : float or "auto", default="auto"
         Weight of the given graph. "auto" is 100. From 10 on the learned graph depends
         on ``alpha / (1 + beta)`` alone, so that there is nothing to try.

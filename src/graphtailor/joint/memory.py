@@ -75,7 +75,7 @@ def bytes_needed(model: Any, X: Any, tier: str) -> float:
         numbers += 2 * n * min(n, LANDMARKS)
     samples = 8.0 * numbers * (1 if pairwise else _COPIES)
     own_s = starts if model.beta_ < SHARED_FROM_BETA else 0
-    tries = n <= TRIED_UP_TO and isinstance(model.alpha, str) and not pairwise
+    tries = n <= TRIED_UP_TO[tier] and isinstance(model.alpha, str) and not pairwise
     if tier == "full":
         squares = _SQUARES[model.solver] + own_s
         if tries and model.solver == "descent":

@@ -23,7 +23,7 @@ BETA = 100.0
 # represent each other and leave little to say about pairs of anchors.
 USUAL_ALPHA = {"full": 100.0, "sparse": 100.0, "anchors": 0.0}
 # Eight settings of larger data take too long for someone who waits.
-TRIED_UP_TO = 5_000
+TRIED_UP_TO = {"full": 300, "sparse": 5_000}
 # Agreements nearer to each other than this differ by rounding.
 _DIGITS = 9
 
@@ -81,7 +81,7 @@ def settings_to_try(model: Any, space: SampleSpace, goes_on: bool) -> list[Setti
         and isinstance(model.init, str)
         and isinstance(model.graph, str)  # a builder's graph is left as it is
         and not space.is_pairwise
-        and 2 < space.n_samples <= TRIED_UP_TO
+        and 2 < space.n_samples <= TRIED_UP_TO[model.tier_]
         and 1 < model.n_clusters_ < space.known_rows.n_distinct
     )
     if not chooses:

@@ -76,7 +76,8 @@ def learn_preparation(
         read = column.read(frame[name], decimal)
         if guess.form == "number" and np.isinf(read).any():
             infinite.append(name)
-        elif guess.form == "levels":
+            continue
+        if guess.form == "levels":
             column = _with_levels(column, read, frame[name])
         else:
             column = _with_origin(column, read, impute)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 import pandas as pd
 from scipy import sparse
@@ -83,18 +84,31 @@ def read_table(
     """
     _check_option("--impute", impute, IMPUTATIONS)
     _check_option("--scale", scale, SCALES)
-    raw = read_source(source, delimiter=delimiter, decimal=decimal, header=header)
-    n = raw.values.shape[0]
-    if n == 0 or (n == 1 and preparation is None):
-        amount = "only one row: there is nothing to cluster" if n else "no rows"
-        raise ValueError(f"DATA: {source} has {amount}.")
-    if sparse.issparse(raw.values):
-        return sparse_table(raw, label, id, scale)
-    frame = _plain_frame(raw)
-    if preparation is not None:
-        return repeated_table(frame, raw, preparation, label, id)
-    choices = Choices(columns, drop, categorical, numeric)
-    return fresh_table(frame, raw, choices, label, id, impute=impute, scale=scale)
+    with _naming(source):
+        raw = read_source(source, delimiter=delimiter, decimal=decimal, header=header)
+        n = raw.values.shape[0]
+        if n == 0 or (n == 1 and preparation is None):
+            amount = "only one row: there is nothing to cluster" if n else "no rows"
+            raise ValueError(f"DATA: {source} has {amount}.")
+        if sparse.issparse(raw.values):
+            return sparse_table(raw, label, id, scale)
+        frame = _plain_frame(raw)
+        if preparation is not None:
+            return repeated_table(frame, raw, preparation, label, id)
+        choices = Choices(columns, drop, categorical, numeric)
+        return fresh_table(frame, raw, choices, label, id, impute=impute, scale=scale)
+
+
+@contextmanager
+def _naming(source: str) -> Iterator[None]:
+    """Say of what is wrong with the data which data they are."""
+    try:
+        yield
+    except ValueError as error:
+        begin, _, reason = str(error).partition("DATA: ")
+        if begin or not reason or source in reason:
+            raise
+        raise ValueError(f"DATA: {source}: {reason}") from error
 
 
 def _plain_frame(raw: RawTable) -> pd.DataFrame:
