@@ -101,7 +101,7 @@ def _fast_hdbscan(X: np.ndarray, task: Task) -> Any:
 METHODS = {
     OURS: Method(_ours, 10**8),
     # One setting where the default tries eight; in larger data they are the same.
-    f"{OURS}, alpha=100": Method(_ours_plain, 5_000),
+    f"{OURS} alpha=100": Method(_ours_plain, 5_000),
     "U-SPEC-like": Method(_anchors, 10**7),
     "MiniBatchKMeans": Method(
         lambda X, task: MiniBatchKMeans(
