@@ -28,6 +28,7 @@ from sklearn.preprocessing import MaxAbsScaler
 from graphtailor import GraphTailor, clustering_scores
 from graphtailor.datasets import list_datasets, load_dataset
 from graphtailor.files import atomic_open
+from named_choices import names_of
 from quality_data import JUDGING, TUNING, load_quality_set
 from quality_methods import METHODS
 
@@ -124,23 +125,11 @@ def show(runs: pd.DataFrame, order: list[str]) -> None:
 
 def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--sets", type=_names(SETS), default=["ten", "judging"])
-    parser.add_argument("--methods", type=_names(METHODS), default=list(METHODS))
+    parser.add_argument("--sets", type=names_of(SETS), default=["ten", "judging"])
+    parser.add_argument("--methods", type=names_of(METHODS), default=list(METHODS))
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--output", type=Path)
     return parser.parse_args()
-
-
-def _names(known: dict[str, Any]) -> Any:
-    def names(text: str) -> list[str]:
-        chosen = text.split(",")
-        if unknown := set(chosen) - set(known):
-            raise argparse.ArgumentTypeError(
-                f"unknown: {', '.join(sorted(unknown))}; there are {', '.join(known)}"
-            )
-        return chosen
-
-    return names
 
 
 def main() -> None:

@@ -47,7 +47,7 @@ METHODS = {
     "GraphTailor": Method(lambda c, seed: GraphTailor(c, random_state=seed)),
     "KMeans": Method(lambda c, seed: KMeans(c, n_init=10, random_state=seed)),
     "SpectralClustering": Method(_spectral("kmeans")),
-    "Spectral, cluster_qr": Method(_spectral("cluster_qr")),
+    "Spectral cluster_qr": Method(_spectral("cluster_qr")),
     "Ward": Method(lambda c, seed: AgglomerativeClustering(c), seeded=False),
     # A covariance of its own for every cluster needs more samples than some have.
     "GaussianMixture": Method(

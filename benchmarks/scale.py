@@ -30,6 +30,7 @@ from typing import Any
 import pandas as pd
 
 from graphtailor.files import atomic_open
+from named_choices import names_of
 from scale_dask import run_dask
 from scale_growth import growth_targets, run_growth, write_growth
 from scale_methods import METHODS, OURS, Task, available
@@ -71,20 +72,6 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--docs", type=Path, default=Path("docs"))
     parser.add_argument("--quick", action="store_true")
     return parser.parse_args()
-
-
-def names_of(known: dict[str, Any]) -> Any:
-    """Type of an argument that lists names, separated by commas."""
-
-    def names(text: str) -> list[str]:
-        chosen = text.split(",")
-        if unknown := set(chosen) - set(known):
-            raise argparse.ArgumentTypeError(
-                f"unknown: {', '.join(sorted(unknown))}; there are {', '.join(known)}"
-            )
-        return chosen
-
-    return names
 
 
 def first_call(seconds: float) -> str:
