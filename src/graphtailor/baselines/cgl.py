@@ -119,7 +119,7 @@ class CGL(EmbeddingMixin, BaseClusterer):
         "n_init": [Interval(Integral, 1, None, closed="left")],
     }
 
-    _dense_arrays = (9.3, 1.5)
+    _dense_arrays = (10.3, 1.5)
 
     def __init__(
         self,

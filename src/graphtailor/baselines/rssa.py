@@ -128,7 +128,7 @@ class RSSA(EmbeddingMixin, BaseClusterer):
         "memory": [str, HasMethods("cache"), None],
     }
 
-    _dense_arrays = (13.2, 9.5)
+    _dense_arrays = (15.0, 9.5)
 
     def __init__(
         self,

@@ -18,10 +18,10 @@ from graphtailor.joint.space import is_pairwise, reach_of
 # All of these were measured: tests/test_memory.py holds the estimates against the
 # peaks of real fits.
 # Arrays of n x n numbers: on all pairs by descent, and by Algorithm 1.
-_SQUARES = {"descent": 8.0, "multiplicative": 13.5}
+_SQUARES = {"descent": 10.5, "multiplicative": 13.5}
 # More of them where a fit tries several settings, each with its S; and by how much a
 # pair of the sparse support costs more there, as the graph is spread.
-_SQUARES_OF_SETTINGS, _TIMES_FOR_SETTINGS = 13.0, 9.0
+_SQUARES_OF_SETTINGS, _TIMES_FOR_SETTINGS = 13.0, 5.2
 # Bytes for a pair of the support, which has about 1.45 pairs for each neighbour that a
 # sample looks at, as neighbours are not always mutual; and for a sample.
 _BYTES_PER_PAIR, _PAIRS_PER_NEIGHBOR, _BYTES_PER_SAMPLE = 90, 1.45, 1900

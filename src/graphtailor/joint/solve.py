@@ -26,6 +26,9 @@ from graphtailor.joint.starts import given_start, indicator_starts
 
 # Most starts, and the product of starts and samples where each takes longer.
 _MOST_STARTS, _START_SAMPLES = 12, 24_000
+# The same at each of several settings, which differ more than starts do; one start of
+# every kind at least.
+_MOST_AT_EACH, _START_SAMPLES_AT_EACH, _FEWEST_AT_EACH = 6, 6_000, 3
 # Eigenvectors of larger graphs take longer than all the rest of the fit.
 _EIGENVECTORS_UP_TO = 12_000
 
@@ -85,7 +88,7 @@ def _at_setting(
     last: tuple[Any, np.ndarray] | None,
     progress: FitProgress,
 ) -> Solution:
-    space = space.diffused(setting.diffusion)
+    (space,) = space.diffused([setting.diffusion], model.n_jobs)
     problem, nearby = _problem(model, space, setting.alpha)
     result, tried = descend_from(
         problem,
@@ -110,8 +113,8 @@ def _at_settings(
     """The best start of each setting; the one that others agree with is finished."""
     within = {"max_iter": model.max_iter, "tol": model.tol}
     found = []
-    for steps in dict.fromkeys(setting.diffusion for setting in settings):
-        spread = space.diffused(steps)
+    every = list(dict.fromkeys(setting.diffusion for setting in settings))
+    for steps, spread in zip(every, space.diffused(every, model.n_jobs), strict=True):
         alphas = [setting.alpha for setting in settings if setting.diffusion == steps]
         problem, nearby = _problem(model, spread, alphas[0])
         starts = _starts(model, spread, n_init, None)
@@ -166,12 +169,14 @@ def _problem(
 def number_of_starts(n_init: int | str, n_samples: int, n_settings: int = 1) -> int:
     """Starts at a setting: 12 if that is left to us, fewer where each takes seconds.
 
-    Half of them where several settings are tried, which differ more than starts do.
+    Where several settings are tried, 6 at each, or down to 3.
     """
     if n_init != "auto":
         return int(n_init)
-    most = _MOST_STARTS if n_settings == 1 else _MOST_STARTS // 2
-    return int(np.clip(_START_SAMPLES // n_samples, 1, most))
+    if n_settings == 1:
+        return int(np.clip(_START_SAMPLES // n_samples, 1, _MOST_STARTS))
+    wanted = _START_SAMPLES_AT_EACH // n_samples
+    return int(np.clip(wanted, _FEWEST_AT_EACH, _MOST_AT_EACH))
 
 
 def _starts(
@@ -212,7 +217,7 @@ def by_multiplication(
 ) -> Solution:
     """The study's Algorithm 1 in float64, from one start."""
     (setting,) = settings_to_try(model, space, last is not None)
-    space = space.diffused(setting.diffusion)
+    (space,) = space.diffused([setting.diffusion], model.n_jobs)
     X = space.for_self_expression(space.samples)
     X = (X.toarray() if sparse.issparse(X) else X).astype(np.float64, copy=False)
     kind, S, V = _multiplicative_start(model, space, last)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from copy import copy
 from typing import Any, Self
 
@@ -11,9 +12,9 @@ from scipy import sparse
 from graphtailor.graphs import (
     NeighborGraph,
     default_n_neighbors,
-    diffuse,
     graph_builder,
 )
+from graphtailor.graphs.diffusion import Diffusion
 from graphtailor.joint.known_rows import KnownRows
 from graphtailor.joint.scaling import feature_scaler, root_mean_square_norm
 from graphtailor.joint.support import Support, support_of
@@ -83,15 +84,16 @@ class SampleSpace:
         self.given_graph = self._build_graph().astype(self.samples.dtype)
         return self
 
-    def diffused(self, steps: int) -> Self:
-        """The same samples with a graph that is spread by so many steps."""
-        if steps == 0:
-            return self
-        other = copy(self)
+    def diffused(self, every: Iterable[int], n_jobs: int | None) -> Iterator[Self]:
+        """The same samples with the graph spread by each of these numbers of steps."""
         keep = _DIFFUSED_NEIGHBORHOODS * max(self.n_neighbors, 1)
-        W = diffuse(self.builder.affinity_, steps, keep)
-        other.given_graph = W.astype(self.samples.dtype)
-        return other
+        walks = None
+        for steps in every:
+            other = copy(self)
+            if steps:
+                walks = walks or Diffusion(self.builder.affinity_, keep, n_jobs)
+                other.given_graph = walks.after(steps).astype(self.samples.dtype)
+            yield other
 
     def _build_graph(self) -> sparse.csr_array:
         if isinstance(self.builder, NeighborGraph) and self.support != "full":
