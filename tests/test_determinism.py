@@ -5,9 +5,13 @@ import json
 import os
 import subprocess
 import sys
+import warnings
+from contextlib import contextmanager
+from functools import cache
 
 import numpy as np
 import pytest
+from joblib import Parallel, delayed, parallel_config
 from sklearn.base import clone
 from sklearn.datasets import make_blobs
 from sklearn.metrics import adjusted_rand_score
@@ -52,6 +56,7 @@ def samples(n=200, d=40):
     return X - X.min()
 
 
+@cache
 def fingerprints(n_jobs=1):
     X = samples()
     return {
@@ -87,6 +92,35 @@ def in_a_process(n_threads, hash_seed):
 
 def test_processes_and_threads_do_not_change_a_byte():
     assert in_a_process(1, hash_seed=1) == in_a_process(2, hash_seed=2)
+
+
+def fingerprint(name):
+    """Of one method, in whichever process."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        labels = estimators()[name].fit(samples()).labels_
+    return hashlib.sha256(labels.tobytes()).hexdigest()
+
+
+@pytest.mark.parametrize("backend", ["threading", "loky", "dask"])
+def test_joblib_and_dask_do_not_change_a_byte(backend):
+    names = list(estimators())
+    with parallel_backend(backend):
+        found = Parallel()(delayed(fingerprint)(name) for name in names)
+    assert dict(zip(names, found, strict=True)) == fingerprints()
+
+
+@contextmanager
+def parallel_backend(name):
+    """Two workers of joblib, or of a Dask cluster of processes."""
+    if name != "dask":
+        with parallel_config(name, n_jobs=2):
+            yield
+        return
+    distributed = pytest.importorskip("distributed")
+    workers = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None}
+    with distributed.Client(**workers), parallel_config("dask"):
+        yield
 
 
 @pytest.mark.parametrize("name", estimators())

@@ -182,6 +182,27 @@ def test_ctrl_c_says_what_was_kept(
     assert {path.name for path in Path("out").iterdir()} == {"labels.csv", "graph.npz"}
 
 
+def test_ctrl_c_on_the_way_to_the_report_keeps_the_clusters(
+    graphtailor: Callable[..., Any],
+    in_folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def stopped(*args: object, **kwargs: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(fitting, "neighboring_settings", stopped)
+    asked = ("--starts", 1, "--output", "out", "--report", "page.html")
+    answer = graphtailor("fit", "iris", *asked)
+    assert answer.code == 130
+    assert "out/labels.csv" in answer.err
+    assert "page.html" not in answer.err
+    files = json.loads(Path("out/summary.json").read_text())["files"]
+    assert {Path(path).name for path in files.values()} == {
+        path.name for path in Path("out").iterdir()
+    }
+    assert not Path("page.html").exists()
+
+
 def test_a_fault_of_ours_is_called_that(
     graphtailor: Callable[..., Any],
     in_folder: Path,

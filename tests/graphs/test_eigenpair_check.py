@@ -10,6 +10,7 @@ from graphtailor.graphs import (
     dense_eigenpairs,
     leading_eigenvectors,
     normalize_affinity,
+    singular_vectors,
     spectrum,
 )
 from graphtailor.graphs.eigenpair_check import are_leading
@@ -112,6 +113,40 @@ def test_a_faulty_iteration_is_noticed(graph, fault, monkeypatch):
     W = graph()
     monkeypatch.setattr(spectrum, "eigsh", fault(spectrum.eigsh))
     check_against_lapack(W, 4, *leading_eigenvectors(W, 4, 0))
+
+
+def memberships(n, m, seed=0):
+    """Of samples in groups, with noise: as in an ensemble of clusterings."""
+    rng = np.random.default_rng(seed)
+    near = np.arange(n)[:, None] % 5 == np.arange(m) % 5
+    there = rng.uniform(size=(n, m)) < np.where(near, 0.1, 0.002)
+    return sparse.csr_array(there * rng.uniform(0.9, 1, size=(n, m)))
+
+
+def check_left_vectors(A, k):
+    U, values, _ = np.linalg.svd(A.toarray())
+    found = singular_vectors.left_singular_vectors(A, k, 0)
+    np.testing.assert_allclose(found.T @ found, np.eye(k), atol=1e-7)
+    np.testing.assert_allclose(np.abs(np.sum(found * U[:, :k], axis=0)), 1, atol=1e-6)
+    assert values[k - 1] > 1.01 * values[k]  # or the vectors would not be unique
+
+
+@pytest.mark.parametrize("shape", [(900, 700), (700, 900), (900, 40), (40, 900)])
+def test_left_singular_vectors(shape):
+    check_left_vectors(memberships(*shape), 5)
+
+
+@each_fault
+def test_left_singular_vectors_are_checked(fault, monkeypatch):
+    monkeypatch.setattr(singular_vectors, "eigsh", fault(singular_vectors.eigsh))
+    check_left_vectors(memberships(900, 700), 5)
+
+
+def test_left_singular_vectors_of_low_rank():
+    A = sparse.csr_array(np.repeat(np.eye(2), 20, axis=0) @ np.ones((2, 9)))
+    found = singular_vectors.left_singular_vectors(A, 3, 0)
+    np.testing.assert_allclose(np.abs(found[:, 0]), 1 / np.sqrt(40))
+    np.testing.assert_allclose(found[:, 1:], 0, atol=1e-7)
 
 
 def test_a_large_graph_gets_a_warning_where_lapack_cannot_help(monkeypatch):

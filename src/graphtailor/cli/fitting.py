@@ -34,6 +34,7 @@ from graphtailor.cli.results import (
     check_places,
     telling_what_is_kept,
     write_results,
+    write_summary,
 )
 from graphtailor.cli.show import say_notes, show_columns, show_summary
 from graphtailor.files import atomic_open
@@ -84,17 +85,18 @@ def _fit_here(request: FitRequest) -> tuple[FitSummary, dict[str, str], Table]:
         show_columns(table.columns)
     clustering = f"clustering {escape(table.name)}"
     with telling_what_is_kept() as files:
+        kept: dict[str, Any] = {"scale": request.scale, "files": files}
         with live_progress(clustering, wanted=request.is_talking) as by:
             done = fit_timed(name, model, table.X, table.scaling, by)
         summary = _summarize(done, table)
+        with live_progress("writing results", wanted=request.is_talking):
+            write_results(folder, done.model, table, summary, **kept)
+        # Trying settings takes as long as several fits: what was found is kept by then.
         if request.report is not None:
             settings = _try_settings(done.model, table.X, request.is_talking)
             _write_report(request.report, done.model, table, summary, settings)
             files["report"] = str(request.report)
-        with live_progress("writing results", wanted=request.is_talking):
-            write_results(
-                folder, done.model, table, summary, scale=request.scale, files=files
-            )
+            write_summary(folder, table, summary, **kept)
     return summary, files, table
 
 

@@ -89,8 +89,7 @@ def write_results(
     scale : str
         Scaling of numeric columns.
     files : dict of str to str
-        Kind and path of each file: what is there already is named in the summary, and
-        what is written is added as soon as it is.
+        Kind and path of each file; what is written is added as soon as it is.
     """
     earlier = _earlier_files(folder)
     about = about_columns(table, scale)
@@ -108,11 +107,24 @@ def write_results(
     with atomic_open(folder / PICTURE) as file:
         plot.overview(model).savefig(file, format="png", dpi=150)
     files["picture"] = str(folder / PICTURE)
-    files["summary"] = str(folder / SUMMARY)
-    with atomic_open(folder / SUMMARY, "w") as file:
-        json.dump({**summary.to_dict(), **about, "files": files}, file, indent=2)
+    write_summary(folder, table, summary, scale=scale, files=files)
     for name in earlier - {Path(path).name for path in files.values()}:
         (folder / name).unlink(missing_ok=True)
+
+
+def write_summary(
+    folder: Path,
+    table: Table,
+    summary: FitSummary,
+    *,
+    scale: str,
+    files: dict[str, str],
+) -> None:
+    """Write the fit in numbers with the files that are there; as `write_results`."""
+    files["summary"] = str(folder / SUMMARY)
+    about = about_columns(table, scale)
+    with atomic_open(folder / SUMMARY, "w") as file:
+        json.dump({**summary.to_dict(), **about, "files": files}, file, indent=2)
 
 
 def about_columns(table: Table, scale: str) -> dict[str, Any]:

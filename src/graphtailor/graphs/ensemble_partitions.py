@@ -15,9 +15,10 @@ from sklearn.utils import check_random_state
 from graphtailor._kmeans import kmeans_labels
 from graphtailor._threads import single_threaded
 from graphtailor.graphs.ensemble_agreement import CoAssociation
+from graphtailor.graphs.singular_vectors import left_singular_vectors
 
 # Average linkage needs all pairs: beyond this many samples it is left out.
-_MOST_FOR_LINKAGE = 5000
+MOST_FOR_LINKAGE = 5000
 _KMEANS_STARTS = 5
 
 
@@ -74,7 +75,7 @@ def cut_ensemble(
         ("spectral", lambda: _spectral(H, n_clusters, seeds[0])),
         ("k-means", lambda: kmeans_labels(H, n_clusters, n_init=3, **_pp(seeds[1]))),
     ]
-    if H.shape[0] <= _MOST_FOR_LINKAGE:
+    if H.shape[0] <= MOST_FOR_LINKAGE:
         starts.append(("linkage", lambda: _average_linkage(H, n_clusters)))
 
     def follow(start: tuple[str, Any]) -> Cut:
@@ -102,9 +103,7 @@ def _spectral(H: sparse.csr_array, n_clusters: int, seed: int) -> np.ndarray:
     k = min(n_clusters, min(N.shape) - 1)
     if k < 1 or not H.data.any():  # no member tells any samples apart
         return np.zeros(H.shape[0], dtype=np.int64)
-    start = check_random_state(seed).uniform(-1, 1, size=min(N.shape))
-    vectors = sparse.linalg.svds(N, k, v0=start, tol=1e-4)[0]
-    embedding = normalize(vectors)
+    embedding = normalize(left_singular_vectors(N, k, seed))
     return kmeans_labels(embedding, n_clusters, n_init=_KMEANS_STARTS, **_pp(seed))
 
 

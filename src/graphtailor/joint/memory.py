@@ -8,6 +8,8 @@ from scipy import sparse
 
 from graphtailor._memory import check_memory
 from graphtailor.graphs import default_n_neighbors
+from graphtailor.graphs.ensemble import EnsembleGraph
+from graphtailor.graphs.ensemble_partitions import MOST_FOR_LINKAGE
 from graphtailor.joint.anchors.fit import sample_size
 from graphtailor.joint.kernel_map import LANDMARKS
 from graphtailor.joint.multistart import SHARED_FROM_BETA
@@ -27,6 +29,8 @@ _SQUARES_OF_SETTINGS, _TIMES_FOR_SETTINGS = 13.0, 5.2
 _BYTES_PER_PAIR, _PAIRS_PER_NEIGHBOR, _BYTES_PER_SAMPLE = 90, 1.45, 1900
 # Copies of the samples: scaled, searched, normalised.
 _COPIES = 5.5
+# Of an ensemble: arrays of n x n numbers for its linkage, and bytes for a sample.
+_SQUARES_OF_LINKAGE, _BYTES_PER_ENSEMBLE_ROW = 5.4, 24_000
 # Of anchors: the graph and its eigenvectors; then a row of the sample that they are
 # chosen by, or a row of all with its nearest anchors.
 _ANCHOR_GRAPH, _BYTES_PER_SAMPLED_ROW, _BYTES_PER_ROW = 50_000_000, 100, 60
@@ -87,7 +91,17 @@ def bytes_needed(model: Any, X: Any, tier: str) -> float:
         reach = reach_of(model.support, n, 0 if pairwise else n * d)
         pairs = _PAIRS_PER_NEIGHBOR * n * min(reach * neighbors_of(model, n), n - 1)
     each = _BYTES_PER_PAIR * (_TIMES_FOR_SETTINGS if tries else 1) + 8 * own_s
-    return each * pairs + samples + indicators + _BYTES_PER_SAMPLE * n
+    joint = each * pairs + samples + indicators + _BYTES_PER_SAMPLE * n
+    return max(joint, _bytes_of_graph(model.graph, n))
+
+
+def _bytes_of_graph(graph: Any, n: int) -> float:
+    """Bytes to build a graph that needs more than the model on it."""
+    named = isinstance(graph, str) and graph == "ensemble"
+    if not (named or isinstance(graph, EnsembleGraph)):
+        return 0.0
+    linkage = 8.0 * _SQUARES_OF_LINKAGE * n * n if n <= MOST_FOR_LINKAGE else 0.0
+    return max(linkage, _BYTES_PER_ENSEMBLE_ROW * n)
 
 
 def neighbors_of(model: Any, n: int) -> int:
