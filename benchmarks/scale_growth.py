@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from graphtailor.files import atomic_open
+from graphtailor.joint.selection import TRIED_UP_TO
 from scale_methods import OURS, Task
 from scale_run import measure
 from scale_sets import DATA
@@ -46,12 +47,19 @@ def _line(row: dict[str, Any]) -> str:
     )
 
 
-def exponents(growth: pd.DataFrame) -> dict[str, float]:
-    """Slope of log CPU time over log n in each tier that was measured twice or more."""
+def parts_of(growth: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
+    """The fits of each tier; those that try several settings do more, and stand apart."""
     done = growth[growth["status"] == "ok"]
+    limits = done["tier"].map(TRIED_UP_TO).fillna(0)
+    settings = np.where(done["n"] <= limits, ", several settings", "")
+    yield from done.groupby(done["tier"] + settings, sort=False)
+
+
+def exponents(growth: pd.DataFrame) -> dict[str, float]:
+    """Slope of log CPU time over log n in each part that was measured twice or more."""
     return {
-        tier: float(np.polyfit(np.log(part["n"]), np.log(part["cpu_s"]), 1)[0])
-        for tier, part in done.groupby("tier", sort=False)
+        name: float(np.polyfit(np.log(part["n"]), np.log(part["cpu_s"]), 1)[0])
+        for name, part in parts_of(growth)
         if len(part) > 1
     }
 
@@ -72,9 +80,9 @@ def write_growth(growth: pd.DataFrame, folder: Path) -> None:
     figure, axes = plt.subplots(figsize=(7, 4.5), layout="constrained")
     slopes = exponents(growth)
     done = growth[growth["status"] == "ok"]
-    for tier, part in done.groupby("tier", sort=False):
-        slope = f", n^{slopes[tier]:.2f}" if tier in slopes else ""
-        axes.loglog(part["n"], part["cpu_s"], "o-", label=f"{tier}{slope}")
+    for name, part in parts_of(growth):
+        slope = f", n^{slopes[name]:.2f}" if name in slopes else ""
+        axes.loglog(part["n"], part["cpu_s"], "o-", label=f"{name}{slope}")
     axes.loglog(done["n"], done["wall_s"], ":", color="grey", label="wall time")
     axes.set(
         xlabel="samples",

@@ -6,6 +6,7 @@ from functools import partial
 import numpy as np
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 from scipy import sparse
 
 from graphtailor import GraphTailor
@@ -21,8 +22,6 @@ pytestmark = [
 ]
 
 BASELINES = {name: m for name, m in METHODS.items() if name != "GraphTailor"}
-# These iterate longest: fewer examples in CI keep all of this file below a minute.
-SLOW = {"GRPCA", "LRR", "RSSA", "RSSR", "RSSAR"}
 # Three starts, one of each kind; only the default tries several settings.
 COMMON = {"n_init": 3, "alpha": 100.0, "random_state": 0, "n_jobs": 1}
 VARIANTS = {
@@ -90,7 +89,7 @@ def check_fit(make, data):
 def test_compared_methods(name):
     method = BASELINES[name]
 
-    @examples(20 if name in SLOW else 50, 500)
+    @examples(50, 500)
     @given(hostile_data(nonnegative=method.needs_nonnegative))
     def check(data):
         check_fit(partial(method.estimator, data.n_clusters, random_state=0), data)
@@ -100,12 +99,30 @@ def test_compared_methods(name):
 
 @pytest.mark.parametrize("name", VARIANTS)
 def test_graphtailor(name):
-    @examples(20 if name == "default" else 50, 500)
-    @given(hostile_data())
-    def check(data):
+    @examples(50, 500)
+    @given(hostile_data(), st.integers(-200, 200))
+    def check(data, exponent):
         params = COMMON | {"n_clusters": data.n_clusters} | VARIANTS[name]
         model = check_fit(partial(GraphTailor, **params), data)
         if model is not None:
             np.testing.assert_array_equal(model.predict(data.X), model.labels_)
+            check_new_rows(model, data.X, exponent)
 
     check()
+
+
+def check_new_rows(model, X, exponent):
+    """Rows at another scale than the fitted ones have clusters, or are refused."""
+    with np.errstate(all="ignore"):
+        X_new = X * X.dtype.type(2.0) ** exponent
+    values = X_new.data if sparse.issparse(X_new) else X_new
+    if not np.isfinite(values).all():
+        return  # infinity is refused like any other
+    try:
+        memberships = model.predict_proba(X_new)
+    except ValueError as error:
+        check_refusal(error, model.get_params())
+        return
+    assert np.isfinite(memberships).all()
+    np.testing.assert_allclose(memberships.sum(axis=1), 1, rtol=1e-5)
+    assert model.predict(X_new).max() < memberships.shape[1]

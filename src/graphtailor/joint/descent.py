@@ -21,9 +21,9 @@ from graphtailor.joint.windows import Windows
 
 # Sweeps over S in one alternation; more change V's next step very little.
 _SWEEPS_EACH = 2
-# Sweeps that bring S to its optimum where V does not matter, and when a column is
-# taken to be there.
-_SWEEPS_ALONE = 100
+# Sweeps that bring S to its optimum where V does not matter, fewer above so many
+# samples, and when a column is taken to be there.
+_SWEEPS_ALONE, _FEWER_SWEEPS_ALONE, _FEWER_ABOVE = 100, 30, 1_000
 _STANDING_STILL = 1e-5
 # From this many samples on sweeps over V use several threads.
 _LARGE = 20_000
@@ -134,8 +134,10 @@ class DescentProblem:
         # The sweep pulls towards VV' + beta W, so this W makes it (1 + beta) W.
         pull = self.support.given * s.dtype.type((1 + self.beta) / self.beta)
         others = self.off_diagonal(s)
+        few = self.support.n_samples > _FEWER_ABOVE
+        sweeps = _FEWER_SWEEPS_ALONE if few else _SWEEPS_ALONE
         with Workers(self.columns.n_jobs) as workers:
-            how = (_SWEEPS_ALONE, _STANDING_STILL, 1, workers)
+            how = (sweeps, _STANDING_STILL, 1, workers)
             self_expression = self._sweep(pull, others, V, *how)
         return s, self_expression
 
