@@ -48,7 +48,7 @@ def _line(row: dict[str, Any]) -> str:
 
 
 def parts_of(growth: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
-    """The fits of each tier; those that try several settings do more, and stand apart."""
+    """The fits of each tier; those that try several settings stand apart."""
     done = growth[growth["status"] == "ok"]
     limits = done["tier"].map(TRIED_UP_TO).fillna(0)
     settings = np.where(done["n"] <= limits, ", several settings", "")
