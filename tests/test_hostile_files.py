@@ -321,6 +321,15 @@ def test_workbook_with_a_cell_far_away(tmp_path: Path) -> None:
     assert read_table(str(path)).X.shape == (5, 4)
 
 
+def test_parquet_with_a_text_that_is_none(tmp_path: Path) -> None:
+    path = tmp_path / "a.parquet"
+    names = pd.DataFrame({"name": ["row one", "row two"], "x": [1.0, 2.0]})
+    names.to_parquet(path, compression=None)
+    path.write_bytes(path.read_bytes().replace(b"row two", b"row\xff\xfe\xf0o"))
+    with pytest.raises(ValueError, match=r"a\.parquet is damaged.*UTF8"):
+        read_table(str(path))
+
+
 def test_parquet_and_arrow_with_absurdly_many_rows(
     tmp_path: Path, low_limit: None
 ) -> None:

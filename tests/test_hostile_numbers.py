@@ -239,3 +239,37 @@ def test_standard_scaling_of_huge_sparse_float32_features():
     scaled = feature_scaler("standard", True).fit_transform(X)
     expected = X.toarray() / X.toarray().std(dtype=np.float64)
     np.testing.assert_allclose(scaled.toarray(), expected, rtol=1e-5)
+
+
+FAR_MODELS = {
+    "default": {},
+    "sparse rows": {"scaling": None},
+    "standard": {"scaling": "standard"},
+    "minmax": {"scaling": "minmax"},
+    "not scaled": {"scaling": None},
+    "rbf": {"kernel": "rbf"},
+    "anchors": {"tier": "anchors"},
+}
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("name", FAR_MODELS)
+def test_new_rows_far_beyond_the_fitted_ones(name, dtype):
+    """They get a cluster, without a warning, though no square of them exists."""
+    X, _ = blobs()
+    X = X.astype(dtype)
+    if name == "sparse rows":
+        X = sparse.csr_array(X)
+    model = GraphTailor(3, random_state=0, n_init=1, **FAR_MODELS[name]).fit(X)
+    largest = np.finfo(dtype).max / np.abs(X).max() / 4
+    for factor in (dtype(1e6), np.sqrt(largest), largest):
+        memberships = model.predict_proba(X * factor.astype(dtype))
+        np.testing.assert_allclose(memberships.sum(axis=1), 1, rtol=1e-5)
+
+
+def test_a_far_row_belongs_to_the_cluster_in_its_direction():
+    X = np.r_[np.eye(2)[[0] * 9] * [[3.0]], np.eye(2)[[1] * 9] * [[3.0]]]
+    X += np.random.default_rng(0).normal(size=X.shape) / 10
+    model = GraphTailor(2, random_state=0).fit(X)
+    far = np.array([[1e5, 1.0], [1.0, 1e5], [1e250, 1.0], [1.0, 1e250]])
+    assert model.predict(far).tolist() == [*model.labels_[[0, 9]]] * 2

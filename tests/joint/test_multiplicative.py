@@ -12,7 +12,7 @@ from graphtailor.joint.multiplicative import (
     update_indicator,
     update_representation,
 )
-from graphtailor.joint.terms import joint_terms, objective
+from graphtailor.joint.terms import SelfExpression, joint_terms, objective
 
 CORNERS = [0.0, 0.01, 1.0, 1000.0]
 
@@ -53,6 +53,15 @@ def test_theorem_1(name, alpha, beta):
         np.testing.assert_array_equal(np.diag(S), 0)
         assert S[off_diagonal].min() > 0
         assert V.min() > 0
+
+
+def test_rounding_makes_no_piece_negative():
+    """Orthogonal rows: K is nonnegative, and KS comes out as a little less than 0."""
+    X = np.array([[-1.0, 1, 0, 1, -1, -1], [-1, -1, -1, 0, 1, -1]]) / np.sqrt(5)
+    S = np.array([[0, 0.35410589], [0.56241279, 0]])
+    assert (X @ (X.T @ S)).min() < 0
+    for piece in SelfExpression(X, 1.0).multiplicative_pieces(S, S):
+        assert piece.min() >= 0
 
 
 def test_history_and_reasons():

@@ -11,6 +11,9 @@ from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, StandardScaler
 from graphtailor._magnitude import comfortable_factor, largest_entry
 
 SCALINGS = ("maxabs", "minmax", "standard")
+# New rows may be so many times larger than the largest entry of the fitted ones: what
+# is farther is as far from all of them as numbers can tell.
+_FARTHEST = 2.0**20
 
 
 class _MaxAbs(MaxAbsScaler):
@@ -86,3 +89,45 @@ def root_mean_square_norm(X: Any) -> float:
     # Divided by the largest first, so that squares neither overflow nor vanish.
     squares = np.square((values / largest).astype(np.float64)).sum()
     return largest * float(np.sqrt(squares / X.shape[0]))
+
+
+def within_reach(rows: Any, fitted: Any) -> Any:
+    """Scaled new rows, with entries far beyond those of the fitted rows brought nearer.
+
+    Distances to them and their squares are then finite, and who is nearest stays.
+
+    Parameters
+    ----------
+    rows : {ndarray, csr_array} of shape (m, d)
+        New rows; entries may be infinite where scaling was too much for them.
+    fitted : {ndarray, csr_array} of shape (n, d)
+        The fitted ones.
+
+    Returns
+    -------
+    {ndarray, csr_array} of shape (m, d)
+        `rows` itself where all entries are within reach.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> within_reach(np.array([[2.0, np.inf]]), np.eye(2))
+    array([[2.000000e+00, 1.048576e+06]])
+    """
+    largest = largest_entry(fitted)
+    if largest == 0.0 or largest_entry(rows) <= _FARTHEST * largest:
+        return rows
+    limit = min(_FARTHEST * largest, float(np.finfo(rows.dtype).max))
+    if not sparse.issparse(rows):
+        return np.clip(rows, -limit, limit)
+    nearer = rows.copy()
+    np.clip(nearer.data, -limit, limit, out=nearer.data)
+    return nearer
+
+
+def scaled_new_rows(scaler: Any, X: Any) -> Any:
+    """Rows scaled like the fitted ones; infinite where no number is large enough."""
+    if scaler is None:
+        return X
+    with np.errstate(over="ignore"):
+        return scaler.transform(X)

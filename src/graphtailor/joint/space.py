@@ -16,7 +16,12 @@ from graphtailor.graphs import (
 )
 from graphtailor.graphs.diffusion import Diffusion
 from graphtailor.joint.known_rows import KnownRows
-from graphtailor.joint.scaling import feature_scaler, root_mean_square_norm
+from graphtailor.joint.scaling import (
+    feature_scaler,
+    root_mean_square_norm,
+    scaled_new_rows,
+    within_reach,
+)
 from graphtailor.joint.support import Support, support_of
 
 # A diffused graph keeps six neighbourhoods a row: wide enough to follow a cluster
@@ -121,13 +126,14 @@ class SampleSpace:
     def scale(self, X: Any) -> Any:
         """Scale the features of new rows as those of the fitted ones.
 
-        They become dense or sparse as those are.
+        They become dense or sparse as those are. Entries far beyond those of the
+        fitted rows are brought nearer.
         """
         if sparse.issparse(self.rows):
             X = sparse.csr_array(X)
         elif sparse.issparse(X):
             X = X.toarray()
-        return X if self.scaler is None else self.scaler.transform(X)
+        return within_reach(scaled_new_rows(self.scaler, X), self.rows)
 
     def map(self, rows: Any) -> Any:
         """What the model sees of scaled rows."""

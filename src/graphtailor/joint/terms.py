@@ -54,10 +54,11 @@ class SelfExpression:
         r"""Pieces :math:`\alpha(K^+ + K^- S)` and :math:`\alpha(K^+ S + K^-)`."""
         K, K_absolute = self._gram()
         KS = self.X @ (self.X.T @ S)
+        # Rounding must not make any piece negative.
         if K_absolute is None:  # K >= 0: its negative part is zero
-            return self.alpha * K, self.alpha * KS
+            return self.alpha * K, self.alpha * np.maximum(KS, 0)
         AS = K_absolute @ S
-        # Twice K^+ S and K^- S, which rounding must not make negative.
+        # Twice K^+ S and K^- S.
         plus_S, minus_S = np.maximum(AS + KS, 0), np.maximum(AS - KS, 0)
         positive = self.alpha * ((K_absolute + K) + minus_S) / 2
         negative = self.alpha * (plus_S + (K_absolute - K)) / 2

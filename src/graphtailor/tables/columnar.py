@@ -27,6 +27,9 @@ def parquet_frame(path: Path) -> pd.DataFrame:
 
     with parquet.ParquetFile(path) as file:
         _check_size(path, file.metadata.num_rows, file.metadata.num_columns)
+        # A text that is none would be noticed much later, by whoever looks at it.
+        for number in range(file.num_row_groups):
+            file.read_row_group(number).validate(full=True)
     return pd.read_parquet(path)
 
 

@@ -9,6 +9,7 @@ from numba import njit
 from scipy import sparse
 
 from graphtailor.joint.anchors.nearest import NearestAnchors
+from graphtailor.joint.scaling import within_reach
 
 # Weights to the anchors are added up as multiples of this: sums of integers come out
 # the same in any order, so that blocks, threads and machines agree to the last bit.
@@ -68,7 +69,7 @@ class AnchorLinks:
 
     def memberships(self, X: Any) -> Memberships:
         """Weights of rows to their nearest anchors, each row for itself."""
-        indices, distances = self.search.find(X)
+        indices, distances = self.search.find(within_reach(X, self.anchors))
         # Beyond the limit no square is finite, and all anchors are equally far.
         relative_distances = np.minimum(distances / (self.bandwidth or 1.0), 1e150)
         exponents = np.square(relative_distances)
