@@ -267,6 +267,14 @@ def test_new_rows_far_beyond_the_fitted_ones(name, dtype):
         np.testing.assert_allclose(memberships.sum(axis=1), 1, rtol=1e-5)
 
 
+def test_rows_far_from_a_single_point():
+    """All fitted rows are 0 after scaling, and have no size to compare with."""
+    X = np.full((2, 1), 1e150)
+    with pytest.warns(ConvergenceWarning, match="different from each other"):
+        model = GraphTailor(2, scaling="minmax", n_init=1, random_state=0).fit(X)
+    assert np.isfinite(model.predict_proba(16384 * X)).all()
+
+
 def test_a_far_row_belongs_to_the_cluster_in_its_direction():
     X = np.r_[np.eye(2)[[0] * 9] * [[3.0]], np.eye(2)[[1] * 9] * [[3.0]]]
     X += np.random.default_rng(0).normal(size=X.shape) / 10

@@ -13,7 +13,7 @@ from pathlib import Path
 import pandas as pd
 
 from graphtailor.bench.packed_labels import pack_labels
-from graphtailor.bench.scores import short_name
+from graphtailor.bench.scores import METRICS, short_name
 from graphtailor.bench.store import Session, Store
 from graphtailor.files import atomic_open
 from graphtailor.spreadsheets import safe_frame
@@ -116,4 +116,7 @@ def _restore(store: Store, path: Path) -> None:
         store.insert("scores", rows)
     if (damage := store.damage()) is not None:
         raise ValueError(damage)
-    store.last_plan()
+    known = {*METRICS, *about["metrics"].values()}
+    for metric in store.last_plan().metrics:
+        if metric not in known:
+            raise ValueError(f"it has no scores {metric!r} of its plan")

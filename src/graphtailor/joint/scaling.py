@@ -114,8 +114,8 @@ def within_reach(rows: Any, fitted: Any) -> Any:
     >>> within_reach(np.array([[2.0, np.inf]]), np.eye(2))
     array([[2.000000e+00, 1.048576e+06]])
     """
-    largest = largest_entry(fitted)
-    if largest == 0.0 or largest_entry(rows) <= _FARTHEST * largest:
+    largest = largest_entry(fitted) or 1.0
+    if largest_entry(rows) <= _FARTHEST * largest:
         return rows
     limit = min(_FARTHEST * largest, float(np.finfo(rows.dtype).max))
     if not sparse.issparse(rows):
