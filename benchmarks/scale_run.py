@@ -75,7 +75,10 @@ def peak_megabytes() -> float:
 
 
 def warm_up(method: str) -> None:
-    """Compile, or read compiled code, with fits of very few rows in every tier."""
+    """Compile, or read compiled code, with fits of very few rows in every tier.
+
+    From 20,000 rows on the sparse tier has code of its own.
+    """
     wide = np.random.default_rng(0).normal(size=(400, 100)).astype(np.float32)
     wide[::2] += 5
     X = np.ascontiguousarray(wide[:, :4])
@@ -89,6 +92,8 @@ def warm_up(method: str) -> None:
     for tier in TIERS:
         GraphTailor(2, tier=tier, random_state=0).fit(X)
     GraphTailor(2, tier="sparse", random_state=0).fit(wide)
+    many = np.random.default_rng(0).normal(size=(20_000, 2)).astype(np.float32)
+    GraphTailor(2, tier="sparse", n_init=1, random_state=0).fit(many)
 
 
 def fit(folder: Path, method: str, task: Task) -> dict[str, Any]:
