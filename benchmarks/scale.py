@@ -168,6 +168,10 @@ def with_run(rows: pd.DataFrame, row: dict[str, Any]) -> pd.DataFrame:
 
 def store(rows: pd.DataFrame, path: Path) -> None:
     """Write all runs so far, so that an interrupted benchmark leaves its results."""
+    places = {name: place for place, name in enumerate([*DATA, *METHODS])}
+    rows = rows.sort_values(
+        ["data", "method", "seed"], key=lambda names: names.map(places).fillna(names)
+    )
     path.parent.mkdir(parents=True, exist_ok=True)
     with atomic_open(path, "w") as file:
         rows.round(4).to_csv(file, index=False)
