@@ -85,9 +85,16 @@ def run(arguments: argparse.Namespace) -> pd.DataFrame:
                     rows = row if rows.empty else pd.concat([rows, row])
             if path:
                 with atomic_open(path, "w") as file:
-                    rows.round(4).to_csv(file, index=False)
+                    in_order(rows).round(4).to_csv(file, index=False)
             print(f"{sets}: {name}", flush=True)
     return rows
+
+
+def in_order(rows: pd.DataFrame) -> pd.DataFrame:
+    """Runs in the order of sets and methods, whichever call made them."""
+    names = [*SETS, *(name for sets in SETS.values() for name in sets), *METHODS]
+    places = {name: place for place, name in enumerate(names)}
+    return rows.sort_values(KEYS, key=lambda keys: keys.map(places).fillna(keys))
 
 
 def means(runs: pd.DataFrame) -> pd.DataFrame:

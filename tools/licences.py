@@ -36,6 +36,9 @@ WORDS = (
     (r"Unlicense", "Unlicense"),
     (r"zlib", "Zlib"),
 )
+# Read by a person, where what a package says of itself is not the whole of it: of
+# docutils only an editor's mode, which is not imported, is under the GPL.
+READ = {"docutils": "BSD-2-Clause"}
 _NAME = re.compile(r"[A-Za-z0-9._-]+")
 
 
@@ -64,6 +67,8 @@ def needed(requirements: Iterable[str], seen: set[str]) -> Iterator[str]:
 
 def licence_of(package: str) -> str:
     """A licence's short name; several with "AND" between them; "unknown"."""
+    if package in READ:
+        return READ[package]
     about = metadata.metadata(package)
     expression = about.get("License-Expression")
     if expression:
