@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 from scipy.cluster.hierarchy import cut_tree, linkage
+from scipy.spatial.distance import squareform
 from sklearn.preprocessing import normalize
 from sklearn.utils import check_random_state
 
@@ -109,6 +110,6 @@ def _spectral(H: sparse.csr_array, n_clusters: int, seed: int) -> np.ndarray:
 
 def _average_linkage(H: sparse.csr_array, n_clusters: int) -> np.ndarray:
     """Average linkage on one minus the co-association."""
-    A = (H @ H.T).toarray()
-    far = np.maximum(A.max() - A[np.triu_indices(len(A), 1)], 0.0)
+    far = squareform((H @ H.T).toarray(), force="tovector", checks=False)
+    np.subtract(far.max(initial=0.0), far, out=far)
     return cut_tree(linkage(far, "average"), n_clusters).ravel()

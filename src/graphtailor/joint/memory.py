@@ -30,7 +30,7 @@ _BYTES_PER_PAIR, _PAIRS_PER_NEIGHBOR, _BYTES_PER_SAMPLE = 90, 1.45, 1900
 # Copies of the samples: scaled, searched, normalised.
 _COPIES = 5.5
 # Of an ensemble: arrays of n x n numbers for its linkage, and bytes for a sample.
-_SQUARES_OF_LINKAGE, _BYTES_PER_ENSEMBLE_ROW = 5.4, 24_000
+_SQUARES_OF_LINKAGE, _BYTES_PER_ENSEMBLE_ROW = 3.0, 22_000
 # Of anchors: the graph and its eigenvectors; then a row of the sample that they are
 # chosen by, or a row of all with its nearest anchors.
 _ANCHOR_GRAPH, _BYTES_PER_SAMPLED_ROW, _BYTES_PER_ROW = 50_000_000, 100, 60
@@ -101,7 +101,7 @@ def _bytes_of_graph(graph: Any, n: int) -> float:
     if not (named or isinstance(graph, EnsembleGraph)):
         return 0.0
     linkage = 8.0 * _SQUARES_OF_LINKAGE * n * n if n <= MOST_FOR_LINKAGE else 0.0
-    return max(linkage, _BYTES_PER_ENSEMBLE_ROW * n)
+    return linkage + _BYTES_PER_ENSEMBLE_ROW * n
 
 
 def neighbors_of(model: Any, n: int) -> int:
