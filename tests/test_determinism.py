@@ -6,7 +6,6 @@ import os
 import subprocess
 import sys
 import warnings
-from contextlib import contextmanager
 from functools import cache
 
 import numpy as np
@@ -19,6 +18,7 @@ from threadpoolctl import threadpool_limits
 
 from graphtailor import GraphTailor
 from graphtailor.baselines.registry import METHODS
+from graphtailor.cluster import dask_client
 from graphtailor.model_files import load_model, save_model
 
 pytestmark = [
@@ -102,25 +102,29 @@ def fingerprint(name):
     return hashlib.sha256(labels.tobytes()).hexdigest()
 
 
-@pytest.mark.parametrize("backend", ["threading", "loky", "dask"])
-def test_joblib_and_dask_do_not_change_a_byte(backend):
+def by_joblib(names, backend):
+    with parallel_config(backend, n_jobs=2):
+        return Parallel()(delayed(fingerprint)(name) for name in names)
+
+
+def by_dask(names):
+    pytest.importorskip("distributed")
+    with dask_client("local:2") as client:
+        futures = client.map(fingerprint, names, pure=False)
+        return [future.result(timeout=300) for future in futures]
+
+
+RUNNERS = {
+    "threads of joblib": lambda names: by_joblib(names, "threading"),
+    "processes of joblib": lambda names: by_joblib(names, "loky"),
+    "Dask": by_dask,
+}
+
+
+@pytest.mark.parametrize("run", RUNNERS.values(), ids=RUNNERS.keys())
+def test_joblib_and_dask_do_not_change_a_byte(run):
     names = list(estimators())
-    with parallel_backend(backend):
-        found = Parallel()(delayed(fingerprint)(name) for name in names)
-    assert dict(zip(names, found, strict=True)) == fingerprints()
-
-
-@contextmanager
-def parallel_backend(name):
-    """Two workers of joblib, or of a Dask cluster of processes."""
-    if name != "dask":
-        with parallel_config(name, n_jobs=2):
-            yield
-        return
-    distributed = pytest.importorskip("distributed")
-    workers = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None}
-    with distributed.Client(**workers), parallel_config("dask"):
-        yield
+    assert dict(zip(names, run(names), strict=True)) == fingerprints()
 
 
 @pytest.mark.parametrize("name", estimators())
