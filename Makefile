@@ -19,21 +19,17 @@ lint: $(VENV)/.ready-test
 types: $(VENV)/.ready-test
 	$(BIN)/mypy
 
-# Tests run side by side: more threads in each would only wait for each other. Those
-# that are about threads ask for their number.
-ONE_THREAD := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
-
 unit: $(VENV)/.ready-test
-	$(ONE_THREAD) $(BIN)/pytest -n auto --dist worksteal
+	$(BIN)/pytest -n auto --dist worksteal
 
 # Hostile inputs: hundreds of examples a method, thousands a loader, others each time.
 fuzz: $(VENV)/.ready-test
-	$(ONE_THREAD) HYPOTHESIS_PROFILE=fuzz $(BIN)/pytest tests/fuzz -n auto --dist worksteal
+	HYPOTHESIS_PROFILE=fuzz $(BIN)/pytest tests/fuzz -n auto --dist worksteal
 
 # The tests with the oldest versions that pyproject.toml allows.
 OLDEST := .venv-oldest
 test-oldest: $(OLDEST)/.ready
-	$(ONE_THREAD) $(OLDEST)/bin/python -m pytest -n auto --dist worksteal
+	$(OLDEST)/bin/python -m pytest -n auto --dist worksteal
 
 $(OLDEST)/.ready: pyproject.toml ci/oldest.txt
 	$(PYTHON) -m venv --clear $(OLDEST)

@@ -58,7 +58,6 @@ CASES = [
     ("GraphTailor", 1500, {"tier": "full", "alpha": 100.0, "max_iter": 2}),
     ("GraphTailor", 800, {"solver": "multiplicative", "max_iter": 2}),
     ("GraphTailor", 2500, {"max_iter": 2}),
-    ("GraphTailor", 1200, {"graph": "ensemble", "max_iter": 2, "n_init": 1}),
     ("GraphTailor", 12_000, {"max_iter": 2, "n_init": 1}),
 ]
 
