@@ -29,7 +29,8 @@ _SQUARES_OF_SETTINGS, _TIMES_FOR_SETTINGS = 13.0, 5.2
 _BYTES_PER_PAIR, _PAIRS_PER_NEIGHBOR, _BYTES_PER_SAMPLE = 90, 1.45, 1900
 # Copies of the samples: scaled, searched, normalised.
 _COPIES = 5.5
-# Of an ensemble: arrays of n x n numbers for its linkage, and bytes for a sample.
+# Of an ensemble, at most: arrays of n x n numbers for its linkage, and bytes for a
+# sample. Whether both are held at once depends on the threads, so that no test does.
 _SQUARES_OF_LINKAGE, _BYTES_PER_ENSEMBLE_ROW = 3.0, 22_000
 # Of anchors: the graph and its eigenvectors; then a row of the sample that they are
 # chosen by, or a row of all with its nearest anchors.
