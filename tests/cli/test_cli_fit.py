@@ -151,14 +151,16 @@ def test_ids_are_safe_in_a_spreadsheet_and_kept_as_written(
     assert ids[6] == "00006"
 
 
+def stopped(*args: object, **kwargs: object) -> None:
+    """In place of what Ctrl-C interrupts."""
+    raise KeyboardInterrupt
+
+
 def test_ctrl_c_leaves_nothing_behind(
     graphtailor: Callable[..., Any],
     in_folder: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def stopped(*args: object, **kwargs: object) -> None:
-        raise KeyboardInterrupt
-
     monkeypatch.setattr(fitting, "fit_timed", stopped)
     answer = graphtailor("fit", "iris", "--output", "out")
     assert answer.code == 130
@@ -172,9 +174,6 @@ def test_ctrl_c_says_what_was_kept(
     in_folder: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def stopped(*args: object, **kwargs: object) -> None:
-        raise KeyboardInterrupt
-
     monkeypatch.setattr(results, "save_model", stopped)
     answer = graphtailor("fit", "iris", "--starts", 1, "--output", "out")
     assert answer.code == 130
@@ -187,9 +186,6 @@ def test_ctrl_c_on_the_way_to_the_report_keeps_the_clusters(
     in_folder: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def stopped(*args: object, **kwargs: object) -> None:
-        raise KeyboardInterrupt
-
     monkeypatch.setattr(fitting, "neighboring_settings", stopped)
     asked = ("--starts", 1, "--output", "out", "--report", "page.html")
     answer = graphtailor("fit", "iris", *asked)
