@@ -125,8 +125,8 @@ def within_reach(rows: Any, fitted: Any) -> Any:
     return nearer
 
 
-def scaled_new_rows(scaler: Any, X: Any) -> Any:
-    """Rows scaled like the fitted ones; infinite where no number is large enough."""
+def scaled_rows(scaler: Any, X: Any) -> Any:
+    """Rows scaled by a fitted scaler; infinite where no number is large enough."""
     if scaler is None:
         return X
     with np.errstate(over="ignore"):

@@ -19,7 +19,7 @@ from graphtailor.joint.known_rows import KnownRows
 from graphtailor.joint.scaling import (
     feature_scaler,
     root_mean_square_norm,
-    scaled_new_rows,
+    scaled_rows,
     within_reach,
 )
 from graphtailor.joint.support import Support, support_of
@@ -133,7 +133,7 @@ class SampleSpace:
             X = sparse.csr_array(X)
         elif sparse.issparse(X):
             X = X.toarray()
-        return within_reach(scaled_new_rows(self.scaler, X), self.rows)
+        return within_reach(scaled_rows(self.scaler, X), self.rows)
 
     def map(self, rows: Any) -> Any:
         """What the model sees of scaled rows."""

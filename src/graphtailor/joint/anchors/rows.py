@@ -12,7 +12,7 @@ from scipy import sparse
 from sklearn.utils.random import sample_without_replacement
 
 from graphtailor._threads import single_threaded
-from graphtailor.joint.scaling import feature_scaler, scaled_new_rows
+from graphtailor.joint.scaling import feature_scaler, scaled_rows
 
 _ROWS_PER_BLOCK = 32_768
 Result = TypeVar("Result")
@@ -42,7 +42,7 @@ class Rows:
         """Scaled rows, by a slice or by their numbers."""
         rows = self.X[which]
         rows = sparse.csr_array(rows) if sparse.issparse(rows) else np.asarray(rows)
-        return scaled_new_rows(self.scaler, rows)
+        return scaled_rows(self.scaler, rows)
 
     def slices(self) -> list[slice]:
         """The blocks: slices of the rows."""
