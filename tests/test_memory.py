@@ -1,6 +1,7 @@
 """A fit says beforehand that it needs too much memory, and knows what it needs."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -14,8 +15,8 @@ on_linux = pytest.mark.skipif(
     sys.platform != "linux", reason="reads /proc and sets limits of Linux"
 )
 
-# Peaks of fits beyond what was there before, and what was foretold. Each comes after a
-# smaller one, so that compiled code and libraries are loaded.
+# The peak of a fit beyond what was there before, and what was foretold. It comes after
+# smaller ones, so that compiled code and libraries are loaded.
 MEASURE = """
 import ctypes, gc, json, sys, warnings
 import numpy as np
@@ -44,21 +45,24 @@ def measured(name, n, params):
     return peak, model._bytes_needed(*X.shape)
 
 warnings.simplefilter("ignore")
-print(json.dumps([measured(*case) for case in json.loads(sys.argv[1])]))
+print(json.dumps(measured(*json.loads(sys.argv[1]))))
 """
+# What glibc keeps of freed arrays depends on the order of earlier ones and on the timing
+# of threads; so arrays are given back at once, and a peak is what was really held.
+GIVEN_BACK = {"MALLOC_MMAP_THRESHOLD_": "65536", "MALLOC_ARENA_MAX": "1"}
 # Method, number of samples, parameters.
 CASES = [
     ("SSC", 1200, {"max_iter": 2}),
-    ("LRR", 900, {"max_iter": 2}),
     ("LRR", 1300, {"max_iter": 2}),
     ("CGL", 1000, {"max_iter": 1}),
     ("RSSA", 800, {"max_iter": 1}),
     ("L2-Graph", 3000, {}),
     ("GraphTailor", 900, {"tier": "full", "max_iter": 2}),
-    ("GraphTailor", 1500, {"tier": "full", "alpha": 100.0, "max_iter": 2}),
-    ("GraphTailor", 800, {"solver": "multiplicative", "max_iter": 2}),
-    ("GraphTailor", 2500, {"max_iter": 2}),
-    ("GraphTailor", 12_000, {"max_iter": 2, "n_init": 1}),
+    ("GraphTailor", 2000, {"tier": "full", "alpha": 100.0, "max_iter": 2}),
+    ("GraphTailor", 1600, {"solver": "multiplicative", "max_iter": 2}),
+    ("GraphTailor", 5000, {"max_iter": 2}),
+    ("GraphTailor", 12_000, {"max_iter": 2}),
+    ("GraphTailor", 40_000, {"max_iter": 2}),
 ]
 
 # Under a limit of addresses, in bytes; the data are there before it.
@@ -82,21 +86,25 @@ else:
 """
 
 
-def run(script, *arguments, timeout=120):
+def run(script, *arguments, **environment):
     command = [sys.executable, "-c", script, *map(str, arguments)]
     done = subprocess.run(
-        command, capture_output=True, text=True, timeout=timeout, check=False
+        command,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+        env=os.environ | environment,
     )
     assert done.returncode == 0, done.stderr
     return done.stdout
 
 
 @on_linux
-def test_what_is_foretold_is_near_what_is_used():
-    for case, (peak, foretold) in zip(
-        CASES, json.loads(run(MEASURE, json.dumps(CASES), timeout=300)), strict=True
-    ):
-        assert 0.8 * peak < foretold < 1.6 * peak, case
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case[0]}-{case[1]}")
+def test_what_is_foretold_is_near_what_is_used(case):
+    peak, foretold = json.loads(run(MEASURE, json.dumps(case), **GIVEN_BACK))
+    assert 0.8 * peak < foretold < 1.6 * peak
 
 
 @on_linux

@@ -19,9 +19,8 @@ from graphtailor.joint.space import is_pairwise, reach_of
 
 # All of these were measured: tests/test_memory.py holds the estimates against the
 # peaks of real fits.
-# Arrays of n x n numbers: on all pairs by descent, and by Algorithm 1; and what
-# libraries hold for their threads.
-_SQUARES, _BYTES_OF_LIBRARIES = {"descent": 8.0, "multiplicative": 11.0}, 18_000_000
+# Arrays of n x n numbers: on all pairs by descent, and by Algorithm 1.
+_SQUARES = {"descent": 8.0, "multiplicative": 13.5}
 # More of them where a fit tries several settings, each with its S; and by how much a
 # pair of the sparse support costs more there, as the graph is spread.
 _SQUARES_OF_SETTINGS, _TIMES_FOR_SETTINGS = 13.0, 5.2
@@ -86,7 +85,7 @@ def bytes_needed(model: Any, X: Any, tier: str) -> float:
         squares = _SQUARES[model.solver] + own_s
         if tries and model.solver == "descent":
             squares += _SQUARES_OF_SETTINGS
-        return 8.0 * squares * n * n + samples + indicators + _BYTES_OF_LIBRARIES
+        return 8.0 * squares * n * n + samples + indicators
     if pairwise and model.metric != "precomputed":
         pairs = float(numbers)  # the user's own graph
     else:
