@@ -47,8 +47,8 @@ def measured(name, n, params):
 warnings.simplefilter("ignore")
 print(json.dumps(measured(*json.loads(sys.argv[1]))))
 """
-# What glibc keeps of freed arrays depends on the order of earlier ones and on the timing
-# of threads; so arrays are given back at once, and a peak is what was really held.
+# What glibc keeps of freed arrays depends on the order of earlier ones and on the
+# timing of threads; so they are given back at once: a peak is what was really held.
 GIVEN_BACK = {"MALLOC_MMAP_THRESHOLD_": "65536", "MALLOC_ARENA_MAX": "1"}
 # Method, number of samples, parameters.
 CASES = [
