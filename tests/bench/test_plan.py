@@ -17,7 +17,8 @@ def test_paper_preset_is_the_studys_experiment():
         assert all(values == grid for values in method.grid.values())
     scaling = {data.name: data.scaling for data in plan.datasets}
     assert scaling.pop("iris") == "none"
-    assert {scaling.pop(name) for name in ("ecoli", "libras")} == {"minmax"}
+    in_unit_range = ("ecoli", "libras", "soybean", "yeast")
+    assert {scaling.pop(name) for name in in_unit_range} == {"minmax"}
     assert set(scaling.values()) == {"maxabs"}
 
 
@@ -139,6 +140,8 @@ def test_overrides_replace_the_plans_own():
         ({"reference": "SC"}, "reference"),
         ({"limits": {"second": 3}}, "Did you mean 'seconds'"),
         ({"scaling": {"wine": "max"}}, "wine"),
+        ({"data": {"iris": {"impute": "medain"}}}, "Did you mean 'median'"),
+        ({"data": {"iris": {"label": "class"}}}, "'label' is not known"),
         ({"seeds": {"search": 3}}, "first = 0, count = 5"),
         ({"repeats": 3}, "'repeats' is not known"),
         ({"methods": []}, "no methods"),

@@ -121,6 +121,7 @@ def test_soybean_keeps_its_missing_values_on_request():
         ("median", np.median),
         ("mean", np.mean),
         ("most_frequent", lambda x: np.bincount(x.astype(int)).argmax()),
+        ("own_value", lambda x: x.min() - 1),
     ],
 )
 def test_soybean_imputation(impute, statistic):

@@ -84,7 +84,7 @@ def load_data(planned: PlannedData) -> BenchData:
 def _values(planned: PlannedData) -> tuple[Any, Any, str]:
     """Features, classes, and the scaling that is left to do."""
     if planned.source in [info.name for info in list_datasets()]:
-        bunch = load_dataset(planned.source)
+        bunch = load_dataset(planned.source, impute=planned.impute)
         return bunch.data, bunch.target, planned.scaling
     table = read_table(planned.source, label=planned.label, scale=planned.scaling)
     if table.y is None:

@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal, Self
 
 from graphtailor.bench.plan_forms import check_stored
+from graphtailor.datasets._loaders import Imputation
 
 Choice = Literal["oracle", "blind"]
 Phase = Literal["search", "report"]
@@ -137,12 +138,15 @@ class PlannedData:
         Scaling of the features, the same for all methods.
     label : str or None
         Column of the classes, for a table.
+    impute : {"median", "mean", "most_frequent", "own_value"}
+        What replaces a missing value, for a known data set.
     """
 
     name: str
     source: str
     scaling: str = "maxabs"
     label: str | None = None
+    impute: Imputation = "median"
 
 
 @dataclass(frozen=True)

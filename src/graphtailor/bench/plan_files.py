@@ -7,7 +7,7 @@ import tomllib
 from collections.abc import Mapping
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from graphtailor.bench.objects import is_import_path
 from graphtailor.bench.plan import CHOICES, Plan, PlannedData
@@ -16,6 +16,7 @@ from graphtailor.bench.plan_methods import parse_methods
 from graphtailor.bench.plan_names import refuse_unknown, unknown
 from graphtailor.bench.scores import METRICS
 from graphtailor.datasets import list_datasets
+from graphtailor.datasets._loaders import Imputation
 from graphtailor.joint.scaling import SCALINGS
 from graphtailor.untrusted import MOST_PLAN, clear_errors, file_size
 
@@ -35,7 +36,8 @@ def load_plan(
 
     A file may say ``methods = "all"`` and ``datasets = "all"``; a table
     ``[method.NAME]`` with attributes of :class:`PlannedMethod` adds a method or changes
-    one, and a table ``[data.NAME]`` with `file` and `label` adds a data set. What
+    one, and a table ``[data.NAME]`` with `file` and `label` adds a data set, or says
+    with `impute` what replaces the missing values of a known one. What
     makes a method's search or repeats fewer than the plan's needs a `note`, which the
     report prints beside the name.
 
@@ -151,7 +153,7 @@ def _datasets(values: Mapping[str, Any], folder: Path) -> tuple[PlannedData, ...
     entries, scaling = values.get("data", {}), dict(values.get("scaling", {}))
     known = [info.name for info in list_datasets()]
     wanted = values.get("datasets", list(entries))
-    names = [*known, *entries] if wanted == "all" else list(dict.fromkeys(wanted))
+    names = list(dict.fromkeys([*known, *entries] if wanted == "all" else wanted))
     refuse_unknown(scaling, ["default", *names, *known], "[scaling]")
     for name, how in scaling.items():
         if how not in _SCALINGS:
@@ -159,12 +161,18 @@ def _datasets(values: Mapping[str, Any], folder: Path) -> tuple[PlannedData, ...
     planned = []
     for name in names:
         entry = entries.get(name, {})
-        refuse_unknown(entry, ("file", "label"), f"[data.{name!r}]")
+        own = ("file", "label") if "file" in entry else ("impute",)
+        refuse_unknown(entry, own, f"[data.{name!r}]")
         how = str(scaling.get(name, scaling.get("default", "maxabs")))
         if "file" not in entry and name not in known:
             raise ValueError(f"datasets: {unknown(name, [*known, *entries])}")
         source = str((folder / entry["file"]).resolve()) if "file" in entry else name
-        planned.append(PlannedData(name, source, how, entry.get("label")))
+        impute = entry.get("impute", "median")
+        if impute not in get_args(Imputation):
+            raise ValueError(
+                f"[data.{name!r}] impute: {unknown(impute, get_args(Imputation))}"
+            )
+        planned.append(PlannedData(name, source, how, entry.get("label"), impute))
     return tuple(planned)
 
 

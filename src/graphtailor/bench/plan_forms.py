@@ -86,7 +86,7 @@ _METHOD: dict[str, Form] = {
 }
 _LARGE: dict[str, Form] = {"above": _COUNT, "grid": _POINTS, "also": _POINTS}
 _LARGE["search_params"] = _TABLE
-_DATA: dict[str, Form] = {"file": _TEXT, "label": _TEXT}
+_DATA: dict[str, Form] = {"file": _TEXT, "label": _TEXT, "impute": _TEXT}
 _ENTRIES: Form = (
     lambda value: (
         isinstance(value, list)

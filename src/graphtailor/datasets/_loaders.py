@@ -19,7 +19,7 @@ from graphtailor.untrusted import clear_errors
 
 DATA_VARIABLE = "GRAPHTAILOR_DATA"
 
-Imputation = Literal["median", "mean", "most_frequent"]
+Imputation = Literal["median", "mean", "most_frequent", "own_value"]
 
 
 class _Arrays(NamedTuple):
@@ -54,8 +54,9 @@ def load_dataset(
         are checked against a sha256. None stands for the environment variable
         ``GRAPHTAILOR_DATA``. A download, by https and checked, is kept in this folder
         when it is given here, and else in scikit-learn's own data folder.
-    impute : {"median", "mean", "most_frequent"} or None, default="median"
-        What replaces a missing value, feature by feature; None keeps NaN. Only
+    impute : {"median", "mean", "most_frequent", "own_value"} or None, default="median"
+        What replaces a missing value, feature by feature; "own_value" is the smallest
+        value less one, so that missing is a value like others; None keeps NaN. Only
         ``soybean`` has missing values.
 
     Returns
@@ -91,7 +92,7 @@ def load_dataset(
     arrays = _load_arrays(info, data_home)
     X, imputation = arrays.X, None
     if impute is not None and np.isnan(X).any():
-        X, imputation = SimpleImputer(strategy=impute).fit_transform(X), impute
+        X, imputation = _filled(X, impute), impute
     features = arrays.feature_names or [f"f{j + 1}" for j in range(info.n_features)]
     classes = arrays.class_names or [str(k + 1) for k in range(info.n_classes)]
     return Bunch(
@@ -105,6 +106,12 @@ def load_dataset(
         citation=info.citation,
         imputation=imputation,
     )
+
+
+def _filled(X: np.ndarray, impute: Imputation) -> np.ndarray:
+    if impute == "own_value":
+        return np.where(np.isnan(X), np.nanmin(X, axis=0) - 1, X)
+    return SimpleImputer(strategy=impute).fit_transform(X)
 
 
 def content_sha256(X: np.ndarray, y: np.ndarray) -> str:
