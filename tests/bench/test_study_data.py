@@ -1,4 +1,4 @@
-"""The study does not say how it prepared its data; CAN's rows tell, and hold it here."""
+"""The study does not say how it prepared its data: the rows of CAN tell."""
 
 import os
 
