@@ -88,6 +88,7 @@ def test_json_and_quiet(tmp_path: Path) -> None:
     [
         (["--version"], 0, [__version__]),
         (["fit", "--help"], 0, ["Examples", "--clusters", "Output", "--impute"]),
+        (["report", "--help"], 0, ["[[cause]]"]),
         (["--show-completion", "bash"], 0, ["complete_bash", "graphtailor"]),
         (["fit", "wnie"], 2, ["DATA", "Did you mean 'wine'?"]),
     ],

@@ -46,7 +46,7 @@ Causes = Annotated[
     typer.Option(
         "--causes",
         metavar="FILE",
-        help="A TOML file of tables [[cause]] with text, method, data and metric (* "
+        help="A TOML file of tables [\\[cause]] with text, method, data and metric (* "
         "stands for anything): why results are below the study's.",
     ),
 ]
