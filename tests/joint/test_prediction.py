@@ -1,5 +1,7 @@
 """New samples: the convex problem, known rows, and good sense on blobs."""
 
+import warnings
+
 import numpy as np
 import pytest
 from scipy import optimize, sparse
@@ -205,3 +207,13 @@ def test_empty_rows_are_filled():
     np.testing.assert_array_equal(filled, [[0, 2], [0, 1]])
     full = np.ones((2, 2))
     np.testing.assert_array_equal(fill_empty_rows(full, nearby, V), full)
+
+
+def test_the_largest_numbers_of_float32_are_not_warned_of():
+    X = np.sign(np.random.default_rng(0).normal(size=(20, 50))).astype(np.float32)
+    model = GraphTailor(2, alpha=100.0, random_state=0).fit(X)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert set(model.predict(X * np.float32(1.1e38))) <= {0, 1}
+    with pytest.raises(ValueError, match="infinity"):
+        model.predict(X * np.float32(np.inf))

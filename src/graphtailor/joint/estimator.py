@@ -334,9 +334,7 @@ class GraphTailor(ClusterMixin, CallbackSupportMixin, BaseEstimator):
 
             self._choose_n_clusters(None)
             return fit_collection(self, X)
-        X = validate_data(
-            self, X, accept_sparse="csr", dtype=[np.float64, np.float32], order="C"
-        )
+        X = self._checked(X, dtype=[np.float64, np.float32])
         self._choose_n_clusters(X)
         if X.shape[0] < self.n_clusters_:
             raise ValueError(
@@ -398,15 +396,14 @@ class GraphTailor(ClusterMixin, CallbackSupportMixin, BaseEstimator):
             from graphtailor.joint.distributed import indicator_of_collection
 
             return indicator_of_collection(self, X)
-        X = validate_data(
-            self,
-            X,
-            accept_sparse="csr",
-            dtype=self._tier.indicator.dtype,
-            order="C",
-            reset=False,
-        )
+        X = self._checked(X, dtype=self._tier.indicator.dtype, reset=False)
         return self._tier.indicator_of(X)
+
+    def _checked(self, X: Any, **wanted: Any) -> Any:
+        # scikit-learn adds entries up to see whether all are finite; the sum of very
+        # large ones is not, which it then looks into.
+        with np.errstate(over="ignore", invalid="ignore"):
+            return validate_data(self, X, accept_sparse="csr", order="C", **wanted)
 
     def _html_repr(self) -> str:
         # Imported late: the pictures are for notebooks alone.

@@ -129,5 +129,6 @@ def scaled_rows(scaler: Any, X: Any) -> Any:
     """Rows scaled by a fitted scaler; infinite where no number is large enough."""
     if scaler is None:
         return X
-    with np.errstate(over="ignore"):
+    # Its check that all are finite adds them up: a sum may be infinity less infinity.
+    with np.errstate(over="ignore", invalid="ignore"):
         return scaler.transform(X)
