@@ -73,8 +73,9 @@ for name, (samples, classes) in data.items():
     print(f"{name:13s}  chosen: {told[0]}   plain: {told[1]}")
 
 # %%
-# CPU seconds, and no fair race: a plain fit has twice as many starts. The map of eight
-# settings takes a few plain fits; on thousands of rows that is seconds.
+# CPU seconds, and no fair race: a plain fit has six times as many starts at its one
+# setting. The map of eight settings takes two or three plain fits; on thousands of rows
+# that is seconds.
 
 fig, axes = plt.subplots(1, 4, figsize=(12, 3.2), layout="constrained")
 shown = [(name, alpha) for name in ("rings", "moons") for alpha in (100, "auto")]

@@ -18,6 +18,7 @@ from sklearn.neighbors import kneighbors_graph
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from graphtailor import GraphTailor, NeighborGraph
+from graphtailor.joint.solve import number_of_starts
 
 SOLVERS = ["descent", "multiplicative"]
 
@@ -475,6 +476,17 @@ def test_a_start_of_the_users_own(solver):
 def test_bad_starts_are_refused(solver, init):
     with pytest.raises(ValueError, match="init"):
         GraphTailor(3, solver=solver, init=init, max_iter=3).fit(blobs()[0])
+
+
+@pytest.mark.parametrize(
+    ("n", "beta", "starts"),
+    [(100, 10, 36), (2000, 10, 36), (100, 1, 12), (3000, 10, 8), (13000, 10, 1)],
+)
+def test_number_of_starts(n, beta, starts):
+    model = GraphTailor(alpha=1, beta=beta)
+    model.beta_ = beta
+    assert number_of_starts(model, n) == starts
+    assert number_of_starts(model.set_params(n_init=5), n) == 5
 
 
 @pytest.mark.parametrize("init", ["mixed", "random", "spectral", "k-means"])

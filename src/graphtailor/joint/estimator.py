@@ -108,9 +108,10 @@ class GraphTailor(ClusterMixin, CallbackSupportMixin, BaseEstimator):
         your own: labels of shape (n,) or an indicator of shape (n, n_clusters).
     n_init : int or "auto", default="auto"
         Number of starts; the one with the lowest objective is kept, in the tier
-        "anchors" the one with the lowest normalised cut. "auto" is 12, and fewer on
-        graphs of more than 2,000 samples, down to one above 12,000; at each of several
-        settings 6, and fewer for more than 1,000 samples, down to 3.
+        "anchors" the one with the lowest normalised cut. "auto" is 36 up to 2,000
+        samples, 12 if `beta` is below 10, which makes starts slower; fewer on larger
+        graphs, down to one above 12,000. At each of several settings it is 6, and
+        fewer for more than 1,000 samples, down to 3.
     max_iter : int, default=500
         Most iterations of a start.
     tol : float, default=1e-5

@@ -68,7 +68,7 @@ def bytes_needed(model: Any, X: Any, tier: str) -> float:
     """Bytes that a fit in this tier holds at its peak, beyond X itself."""
     n, d = X.shape
     numbers = X.nnz if sparse.issparse(X) else X.size
-    starts = number_of_starts(model.n_init, n)
+    starts = number_of_starts(model, n)
     indicators = 8.0 * n * model.n_clusters_ * (starts + 6)
     if tier == "anchors":
         rows = min(sample_size(n, model.n_clusters_, model.anchors), n)

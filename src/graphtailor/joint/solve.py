@@ -17,7 +17,13 @@ from graphtailor.joint.anchors.fit import labels_by_anchors, settings_of
 from graphtailor.joint.anchors.rows import Rows
 from graphtailor.joint.descent import DescentProblem
 from graphtailor.joint.multiplicative import multiplicative_start, solve_multiplicative
-from graphtailor.joint.multistart import Start, best_start, descend_from, finish
+from graphtailor.joint.multistart import (
+    SHARED_FROM_BETA,
+    Start,
+    best_start,
+    descend_from,
+    finish,
+)
 from graphtailor.joint.progress import FitProgress
 from graphtailor.joint.result import SolverResult
 from graphtailor.joint.selection import Setting, most_agreed, settings_to_try
@@ -26,6 +32,9 @@ from graphtailor.joint.starts import given_start, indicator_starts
 
 # Most starts, and the product of starts and samples where each takes longer.
 _MOST_STARTS, _START_SAMPLES = 12, 24_000
+# Starts that share their S take milliseconds each up to so many samples. Of 12 the best
+# still depends on the seed where classes are very unequal, of 36 hardly.
+_STARTS_SHARING, _SHARING_UP_TO = 36, 2_000
 # The same at each of several settings, which differ more than starts do; one start of
 # every kind at least.
 _MOST_AT_EACH, _START_SAMPLES_AT_EACH, _FEWEST_AT_EACH = 6, 6_000, 3
@@ -69,7 +78,7 @@ def by_descent(
 ) -> Solution:
     """Coordinate descent on the support, from several starts."""
     settings = settings_to_try(model, space, last is not None)
-    n_init = number_of_starts(model.n_init, space.n_samples, len(settings))
+    n_init = number_of_starts(model, space.n_samples, len(settings))
     progress = FitProgress(model, n_init * len(settings), model.max_iter)
     with single_threaded():  # the products are thin, and starts run side by side
         if len(settings) > 1:
@@ -166,17 +175,26 @@ def _problem(
     return problem, support.matrix(np.ones_like(support.given))
 
 
-def number_of_starts(n_init: int | str, n_samples: int, n_settings: int = 1) -> int:
-    """Starts at a setting: 12 if that is left to us, fewer where each takes seconds.
+def number_of_starts(model: Any, n_samples: int, n_settings: int = 1) -> int:
+    """Starts at a setting: as many as are wanted, or as the time they take allows.
 
-    Where several settings are tried, 6 at each, or down to 3.
+    Parameters
+    ----------
+    model : GraphTailor
+        Its `n_init`, and `beta_`, from which on starts share their S.
+    n_samples : int
+        Number of samples.
+    n_settings : int, default=1
+        At how many settings so many starts are made.
     """
-    if n_init != "auto":
-        return int(n_init)
-    if n_settings == 1:
-        return int(np.clip(_START_SAMPLES // n_samples, 1, _MOST_STARTS))
-    wanted = _START_SAMPLES_AT_EACH // n_samples
-    return int(np.clip(wanted, _FEWEST_AT_EACH, _MOST_AT_EACH))
+    if model.n_init != "auto":
+        return int(model.n_init)
+    if n_settings > 1:
+        wanted = _START_SAMPLES_AT_EACH // n_samples
+        return int(np.clip(wanted, _FEWEST_AT_EACH, _MOST_AT_EACH))
+    if model.beta_ >= SHARED_FROM_BETA and n_samples <= _SHARING_UP_TO:
+        return _STARTS_SHARING
+    return int(np.clip(_START_SAMPLES // n_samples, 1, _MOST_STARTS))
 
 
 def _starts(
