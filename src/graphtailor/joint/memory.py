@@ -29,9 +29,10 @@ _SQUARES_OF_SETTINGS, _TIMES_FOR_SETTINGS = 13.0, 5.2
 _BYTES_PER_PAIR, _PAIRS_PER_NEIGHBOR, _BYTES_PER_SAMPLE = 90, 1.45, 1900
 # Copies of the samples: scaled, searched, normalised.
 _COPIES = 5.5
-# Of an ensemble, at most: arrays of n x n numbers for its linkage, and bytes for a
-# sample. Whether both are held at once depends on the threads, so that no test does.
-_SQUARES_OF_LINKAGE, _BYTES_PER_ENSEMBLE_ROW = 3.0, 22_000
+# Of an ensemble: bytes for a sample, and for each cluster of it; then copies of the
+# samples for its members, or later arrays of n x n numbers for its linkage.
+_BYTES_PER_ENSEMBLE_ROW, _BYTES_PER_ROW_AND_CLUSTER = 9_500, 200
+_COPIES_FOR_MEMBERS, _SQUARES_OF_LINKAGE = 12.5, 2.3
 # Of anchors: the graph and its eigenvectors; then a row of the sample that they are
 # chosen by, or a row of all with its nearest anchors.
 _ANCHOR_GRAPH, _BYTES_PER_SAMPLED_ROW, _BYTES_PER_ROW = 50_000_000, 100, 60
@@ -93,16 +94,19 @@ def bytes_needed(model: Any, X: Any, tier: str) -> float:
         pairs = _PAIRS_PER_NEIGHBOR * n * min(reach * neighbors_of(model, n), n - 1)
     each = _BYTES_PER_PAIR * (_TIMES_FOR_SETTINGS if tries else 1) + 8 * own_s
     joint = each * pairs + samples + indicators + _BYTES_PER_SAMPLE * n
-    return max(joint, _bytes_of_graph(model.graph, n))
+    return max(joint, _bytes_of_graph(model, X))
 
 
-def _bytes_of_graph(graph: Any, n: int) -> float:
+def _bytes_of_graph(model: Any, X: Any) -> float:
     """Bytes to build a graph that needs more than the model on it."""
-    named = isinstance(graph, str) and graph == "ensemble"
-    if not (named or isinstance(graph, EnsembleGraph)):
+    named = isinstance(model.graph, str) and model.graph == "ensemble"
+    if not (named or isinstance(model.graph, EnsembleGraph)):
         return 0.0
-    linkage = 8.0 * _SQUARES_OF_LINKAGE * n * n if n <= MOST_FOR_LINKAGE else 0.0
-    return linkage + _BYTES_PER_ENSEMBLE_ROW * n
+    n = X.shape[0]
+    numbers = X.nnz if sparse.issparse(X) else X.size
+    linkage = _SQUARES_OF_LINKAGE * n * n if n <= MOST_FOR_LINKAGE else 0.0
+    each = _BYTES_PER_ENSEMBLE_ROW + _BYTES_PER_ROW_AND_CLUSTER * model.n_clusters_
+    return each * n + 8.0 * max(_COPIES_FOR_MEMBERS * numbers, linkage)
 
 
 def neighbors_of(model: Any, n: int) -> int:
