@@ -91,6 +91,7 @@ def test_json_and_quiet(tmp_path: Path) -> None:
         (["report", "--help"], 0, ["[[cause]]"]),
         (["--show-completion", "bash"], 0, ["complete_bash", "graphtailor"]),
         (["fit", "wnie"], 2, ["DATA", "Did you mean 'wine'?"]),
+        (["fit", "wine", "-k", "3"], 2, ["No such option: -k", "fit --help"]),
     ],
 )
 def test_version_help_and_mistake(

@@ -105,7 +105,9 @@ def run(arguments: Sequence[str] | None = None) -> int:
 
 def _explain(error: Exception) -> int:
     if hasattr(error, "format_message"):  # the parser's own: wrong usage
-        _say("Error", f"{error.format_message()} (see graphtailor --help)")
+        context = getattr(error, "ctx", None)
+        command = context.command_path if context else "graphtailor"
+        _say("Error", f"{error.format_message()} (see {command} --help)")
         return _MISTAKE
     if isinstance(error, _MISTAKES):
         _say("Error", _message(error))
