@@ -74,7 +74,7 @@ for name, (samples, classes) in data.items():
 
 # %%
 # CPU seconds, and no fair race: a plain fit has six times as many starts at its one
-# setting. The map of eight settings takes two or three plain fits; on thousands of rows
+# setting. The map of eight settings takes two to four plain fits; on thousands of rows
 # that is seconds.
 
 fig, axes = plt.subplots(1, 4, figsize=(12, 3.2), layout="constrained")
