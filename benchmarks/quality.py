@@ -83,9 +83,9 @@ def run(arguments: argparse.Namespace) -> pd.DataFrame:
                     found = scores_of(method, X, y, seed)
                     row = pd.DataFrame([dict(zip(KEYS, key, strict=True)) | found])
                     rows = row if rows.empty else pd.concat([rows, row])
-            if path:
-                with atomic_open(path, "w") as file:
-                    in_order(rows).round(4).to_csv(file, index=False)
+                    if path:
+                        with atomic_open(path, "w") as file:
+                            in_order(rows).round(4).to_csv(file, index=False)
             print(f"{sets}: {name}", flush=True)
     return rows
 

@@ -109,9 +109,9 @@ class GraphTailor(ClusterMixin, CallbackSupportMixin, BaseEstimator):
     n_init : int or "auto", default="auto"
         Number of starts; the one with the lowest objective is kept, in the tier
         "anchors" the one with the lowest normalised cut. "auto" is 36 up to 2,000
-        samples, 12 if `beta` is below 10, which makes starts slower; fewer on larger
-        graphs, down to one above 12,000. At each of several settings it is 6, and
-        fewer for more than 1,000 samples, down to 3.
+        samples, 12 if `beta` is below 10, which makes starts slower, and in the tier
+        "anchors"; fewer on larger graphs, down to one above 12,000. At each of several
+        settings it is 6, and fewer for more than 1,000 samples, down to 3.
     max_iter : int, default=500
         Most iterations of a start.
     tol : float, default=1e-5

@@ -178,4 +178,5 @@ def _graphs(space: SampleSpace) -> tuple[list[sparse.csr_array], np.ndarray]:
         local = {"bandwidth": "local", "n_neighbors": wanted}
         local = NeighborGraph(**given.get_params(deep=False) | local)
         graphs.append(local.fit(space.samples).affinity_)
-    return graphs, np.array([0.5, 0.25, 0.25])
+    n_local = len(_NEIGHBORHOODS)
+    return graphs, np.array([0.5, *n_local * [0.5 / n_local]])

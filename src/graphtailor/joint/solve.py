@@ -32,12 +32,12 @@ from graphtailor.joint.starts import given_start, indicator_starts
 
 # Most starts, and the product of starts and samples where each takes longer.
 _MOST_STARTS, _START_SAMPLES = 12, 24_000
-# Starts that share their S take milliseconds each up to so many samples. Of 12 the best
-# still depends on the seed where classes are very unequal, of 36 hardly.
-_STARTS_SHARING, _SHARING_UP_TO = 36, 2_000
 # The same at each of several settings, which differ more than starts do; one start of
 # every kind at least.
 _MOST_AT_EACH, _START_SAMPLES_AT_EACH, _FEWEST_AT_EACH = 6, 6_000, 3
+# Starts that share their S take milliseconds each up to so many samples, and so many
+# find lower objectives than 12 where classes are very unequal.
+_STARTS_SHARING, _SHARING_UP_TO = 36, 2_000
 # Eigenvectors of larger graphs take longer than all the rest of the fit.
 _EIGENVECTORS_UP_TO = 12_000
 
@@ -181,7 +181,7 @@ def number_of_starts(model: Any, n_samples: int, n_settings: int = 1) -> int:
     Parameters
     ----------
     model : GraphTailor
-        Its `n_init`, and `beta_`, from which on starts share their S.
+        Its `n_init`, and `beta_`, by which starts share their S or do not.
     n_samples : int
         Number of samples.
     n_settings : int, default=1
