@@ -3,13 +3,13 @@
     GRAPHTAILOR_DATA=FOLDER python benchmarks/quality.py --output results/quality.csv
     python benchmarks/quality.py --sets judging --methods GraphTailor,KMeans --seeds 1
 
-Sets: the study's ten, and those of `quality_data.py` for judging, which no default was
-chosen on ("tuning" names the others). Every method sees features divided by their
-largest absolute value, the number of classes, and no label; its settings are its
-defaults. Prints the means over the sets with their standard errors over the seeds,
-ACC of each set, and CPU seconds. Runs that the output file holds already are kept, so
-that the benchmark can be made in several calls. Sets that are not at hand are named
-and left out.
+Sets: the study's ten; those of `quality_data.py` for judging, which no default was
+chosen on ("tuning" names the others there); and those of `quality_further.py`, which
+came later. Every method sees features divided by their largest absolute value, the
+number of classes, and no label; its settings are its defaults. Prints the means over
+the sets with their standard errors over the seeds, ACC of each set, and CPU seconds.
+Runs that the output file holds already are kept, so that the benchmark can be made in
+several calls. Sets that are not at hand are named and left out.
 """
 
 from __future__ import annotations
@@ -30,10 +30,11 @@ from graphtailor.datasets import list_datasets, load_dataset
 from graphtailor.files import atomic_open
 from named_choices import names_of
 from quality_data import JUDGING, TUNING, load_quality_set
+from quality_further import FURTHER
 from quality_methods import METHODS
 
 TEN = tuple(info.name for info in list_datasets())
-SETS = {"ten": TEN, "judging": JUDGING, "tuning": TUNING}
+SETS = {"ten": TEN, "judging": JUDGING, "further": FURTHER, "tuning": TUNING}
 SCORES = ["ACC", "NMI", "PUR", "ARI"]
 KEYS = ["sets", "data", "method", "seed"]
 
@@ -132,7 +133,9 @@ def show(runs: pd.DataFrame, order: list[str]) -> None:
 
 def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--sets", type=names_of(SETS), default=["ten", "judging"])
+    parser.add_argument(
+        "--sets", type=names_of(SETS), default=["ten", "judging", "further"]
+    )
     parser.add_argument("--methods", type=names_of(METHODS), default=list(METHODS))
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--output", type=Path)

@@ -45,6 +45,9 @@ def _spectral(assign_labels: str) -> Callable[[int, int], Any]:
 
 METHODS = {
     "GraphTailor": Method(lambda c, seed: GraphTailor(c, random_state=seed)),
+    "GraphTailor ensemble": Method(
+        lambda c, seed: GraphTailor(c, graph="ensemble", random_state=seed)
+    ),
     "KMeans": Method(lambda c, seed: KMeans(c, n_init=10, random_state=seed)),
     "SpectralClustering": Method(_spectral("kmeans")),
     "Spectral cluster_qr": Method(_spectral("cluster_qr")),
