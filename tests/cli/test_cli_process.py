@@ -3,6 +3,8 @@
 import csv
 import json
 import os
+import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -83,13 +85,27 @@ def test_json_and_quiet(tmp_path: Path) -> None:
     assert (quiet.returncode, quiet.stdout, quiet.stderr) == (0, "", "")
 
 
+@pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
+def test_completion_for_the_shell_it_is_started_from(tmp_path: Path) -> None:
+    # Two commands, for the last one takes the place of the shell.
+    command = f"{shlex.quote(sys.executable)} -m graphtailor --show-completion; true"
+    done = subprocess.run(
+        ["bash", "-c", command],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "complete_bash" in done.stdout
+    assert "graphtailor" in done.stdout
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "words"),
     [
         (["--version"], 0, [__version__]),
         (["fit", "--help"], 0, ["Examples", "--clusters", "Output", "--impute"]),
         (["report", "--help"], 0, ["[[cause]]"]),
-        (["--show-completion", "bash"], 0, ["complete_bash", "graphtailor"]),
         (["fit", "wnie"], 2, ["DATA", "Did you mean 'wine'?"]),
         (["fit", "wine", "-k", "3"], 2, ["No such option: -k", "fit --help"]),
     ],
