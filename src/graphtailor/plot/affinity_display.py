@@ -117,7 +117,7 @@ class AffinityDisplay(PictureDisplay):
         )
         write_caption(
             ax,
-            f"Rows and columns are {self.noun}, grouped by cluster. Darker: a stronger "
+            f"Across and down: the {self.noun}, grouped by cluster. Darker: a stronger "
             "tie. Good clusters are dark squares on the diagonal, white elsewhere.",
         )
         return self
