@@ -12,7 +12,12 @@ from sklearn.metrics import adjusted_rand_score
 from graphtailor.graphs import NeighborGraph
 from graphtailor.graphs.ensemble import EnsembleGraph
 from graphtailor.graphs.ensemble_agreement import CoAssociation
-from graphtailor.graphs.ensemble_members import mixture_labels, smooth_vectors
+from graphtailor.graphs.ensemble_members import (
+    _narrow,
+    mixture_labels,
+    smooth_vectors,
+)
+from graphtailor.graphs.ensemble_partitions import _factors
 
 partitions = st.integers(3, 9).flatmap(
     lambda n: st.tuples(
@@ -139,11 +144,35 @@ def test_graph_is_symmetric_nonnegative_and_normalised(fitted):
     np.testing.assert_allclose(W.toarray(), expected, atol=1e-12)
 
 
-def test_weights_are_shares_of_the_members(fitted):
+def test_weights_are_shares_of_the_members_and_the_best_cut(fitted):
     ensemble = CoAssociation([member.labels for member in fitted.members_])
     pairs = sparse.coo_array(fitted.weights_)
-    found = ensemble.on_pairs(pairs.row, pairs.col)
-    np.testing.assert_allclose(pairs.data, found, atol=1e-12)
+    shares = ensemble.on_pairs(pairs.row, pairs.col)
+    cut = fitted.cuts_[0].labels
+    joined = cut[pairs.row] == cut[pairs.col]
+    np.testing.assert_allclose(pairs.data, (shares + joined) / 2, atol=1e-12)
+
+
+def test_factors_mend_a_partition():
+    rng = np.random.default_rng(0)
+    truth = np.repeat([0, 1, 2], [30, 20, 10])
+
+    def astray(share):
+        return np.where(rng.random(60) < share, rng.integers(0, 3, 60), truth)
+
+    H = CoAssociation([astray(0.1) for _ in range(5)]).memberships
+    start = astray(0.3)
+    assert adjusted_rand_score(truth, start) < 0.7
+    assert adjusted_rand_score(truth, _factors(H, start, 3)) > 0.9
+
+
+def test_members_see_many_features_in_few_directions():
+    rng = np.random.default_rng(0)
+    Z = rng.normal(size=(120, 6)) @ rng.normal(size=(6, 300))
+    narrow = _narrow(Z, 0)
+    assert narrow.shape == (120, 64)
+    np.testing.assert_allclose(narrow @ narrow.T, Z @ Z.T, atol=1e-8)
+    np.testing.assert_array_equal(_narrow(Z[:, :50], 0), Z[:, :50])
 
 
 def test_unequal_blobs_are_found(fitted, blobs):
@@ -172,7 +201,7 @@ def test_new_samples_join_their_cluster(fitted, blobs):
 
 
 def test_same_graph_on_any_number_of_threads(blobs):
-    one = EnsembleGraph(3, n_graphs=2, random_state=5, n_jobs=1).fit(blobs[0])
+    one = EnsembleGraph(3, n_rounds=1, random_state=5, n_jobs=1).fit(blobs[0])
     two = clone(one).set_params(n_jobs=3).fit(blobs[0])
     assert (one.affinity_ != two.affinity_).nnz == 0
     for a, b in zip(one.members_, two.members_, strict=True):
@@ -193,7 +222,7 @@ def test_same_graph_on_any_number_of_threads(blobs):
     ids=["constant", "duplicates", "n is c", "float32", "two samples"],
 )
 def test_degenerate_samples(X):
-    builder = EnsembleGraph(4, n_graphs=2, random_state=0).fit(X)
+    builder = EnsembleGraph(4, n_rounds=1, random_state=0).fit(X)
     assert np.isfinite(builder.affinity_.data).all()
     assert np.isfinite(builder.stability_).all()
     assert builder.cuts_[0].labels.shape == (len(X),)

@@ -10,21 +10,24 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator, _fit_context
 from sklearn.utils import check_array, check_random_state
-from sklearn.utils._param_validation import Interval
+from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from graphtailor._threads import single_threaded
 from graphtailor.graphs.diffusion import _largest_in_rows
 from graphtailor.graphs.ensemble_agreement import CoAssociation
-from graphtailor.graphs.ensemble_members import VIEWS, Member, member_recipes
-from graphtailor.graphs.ensemble_partitions import Cut, cut_ensemble
+from graphtailor.graphs.ensemble_members import Fits, Member, member_recipes
+from graphtailor.graphs.ensemble_partitions import cut_ensemble
 from graphtailor.graphs.neighbors import NeighborSearch, default_n_neighbors
 from graphtailor.graphs.weights import inverse_sqrt, normalize_affinity
 
-# Pairs that may be joined: so many neighbourhoods of a sample in each scaling; and
-# how many of them are kept.
+# Pairs that may be joined: a sample and so many neighbourhoods of near ones, and as
+# many of its cluster in the best cut, for what is near depends on the scaling; and how
+# many of them are kept.
 _CANDIDATE_NEIGHBORHOODS = 3
 _KEPT_NEIGHBORHOODS = 6
+# More members make steadier clusters; few samples have time for them.
+_ROUNDS_OF_FEW, _FEW = 2, 1_500
 
 
 class EnsembleGraph(BaseEstimator):
@@ -33,17 +36,23 @@ class EnsembleGraph(BaseEstimator):
     The members are spectral clusterings of neighbour graphs, k-means on their
     diffusion maps, mixtures of Gaussians and k-means, each with another scaling of
     the features, another number of neighbours and another number of clusters, from
-    half to five times `n_clusters`. The weight of a pair is the share of the members
-    that join it (the co-association [1]_), kept on the largest of the pairs that
-    are near in one of the scalings, and normalised by the degrees.
+    half to five times `n_clusters`; fits of a model may be among them. Of several cuts
+    of the members' co-association [1]_ the one is kept that correlates most with the
+    members. The weight of a pair is half the share of the members that join it, and
+    half whether that cut does. It is computed for near pairs, and for some of each
+    cluster; the largest are kept, and normalised by the degrees.
 
     Parameters
     ----------
     n_clusters : int, default=8
         Number of clusters that are wanted in the end.
-    n_graphs : int, default=10
-        Neighbour graphs among the members' sources; each adds 8 members to the 50
-        that come from the samples themselves.
+    n_rounds : int or "auto", default="auto"
+        How often all scalings have their turn, each with 9 members. "auto" is 2 up to
+        1,500 samples, and 1 for more.
+    fits : callable or None, default=None
+        Fits a model to some further neighbour graphs, for more members: takes scaled
+        samples, a number of neighbours, numbers of clusters and a RandomState, and
+        gives a list of labels. :class:`~graphtailor.GraphTailor` gives fits of its own.
     random_state : int, RandomState or None, default=None
         Seed of the members.
     n_jobs : int or None, default=-1
@@ -52,7 +61,7 @@ class EnsembleGraph(BaseEstimator):
     Attributes
     ----------
     weights_ : csr_array of shape (n, n)
-        Co-association on the kept pairs: symmetric, in [0, 1], zero diagonal.
+        Weights of the kept pairs: symmetric, in [0, 1], zero diagonal.
     affinity_ : csr_array of shape (n, n)
         The same, normalised by the degrees.
     members_ : list of Member
@@ -75,14 +84,15 @@ class EnsembleGraph(BaseEstimator):
     >>> from graphtailor.graphs.ensemble import EnsembleGraph
     >>> builder = EnsembleGraph(3, random_state=0).fit(load_iris().data)
     >>> builder.affinity_.shape, len(builder.members_)
-    ((150, 150), 130)
+    ((150, 150), 90)
     """
 
     metric = "euclidean"
 
     _parameter_constraints = {  # noqa: RUF012 (scikit-learn's convention)
         "n_clusters": [Interval(Integral, 1, None, closed="left")],
-        "n_graphs": [Interval(Integral, 1, None, closed="left")],
+        "n_rounds": [Interval(Integral, 1, None, closed="left"), StrOptions({"auto"})],
+        "fits": [callable, None],
         "random_state": ["random_state"],
         "n_jobs": [Integral, None],
     }
@@ -91,12 +101,14 @@ class EnsembleGraph(BaseEstimator):
         self,
         n_clusters: int = 8,
         *,
-        n_graphs: int = 10,
+        n_rounds: int | str = "auto",
+        fits: Fits | None = None,
         random_state: Any = None,
         n_jobs: int | None = -1,
     ) -> None:
         self.n_clusters = n_clusters
-        self.n_graphs = n_graphs
+        self.n_rounds = n_rounds
+        self.fits = fits
         self.random_state = random_state
         self.n_jobs = n_jobs
 
@@ -122,10 +134,11 @@ class EnsembleGraph(BaseEstimator):
         self.members_ = self._make_members(X, rng)
         ensemble = CoAssociation([member.labels for member in self.members_])
         self._ensemble = ensemble
-        self.cuts_ = self._cut(ensemble, len(X), rng)
+        wanted = min(self.n_clusters, len(X))
+        self.cuts_ = cut_ensemble(ensemble, wanted, rng, self._threads)
         self.stability_ = _stability(ensemble, self.cuts_[0].labels)
         self.restore_search(X)
-        self.weights_ = self._co_association(X, ensemble)
+        self.weights_ = self._join(ensemble, self.cuts_[0].labels, rng)
         self.degrees_ = np.asarray(self.weights_.sum(axis=1)).ravel()
         self.affinity_ = normalize_affinity(self.weights_)
         return self
@@ -182,7 +195,11 @@ class EnsembleGraph(BaseEstimator):
         return sparse.csr_array((data, G.indices, G.indptr), shape=shape)
 
     def _make_members(self, X: np.ndarray, rng: Any) -> list[Member]:
-        recipes = member_recipes(X, self.n_clusters, self.n_graphs, rng)
+        if isinstance(self.n_rounds, str):
+            n_rounds = _ROUNDS_OF_FEW if len(X) <= _FEW else 1
+        else:
+            n_rounds = self.n_rounds
+        recipes = member_recipes(X, self.n_clusters, n_rounds, rng, self.fits)
         with single_threaded(), ThreadPoolExecutor(self._threads) as pool:
             return [
                 member
@@ -194,35 +211,35 @@ class EnsembleGraph(BaseEstimator):
     def _threads(self) -> int | None:
         return None if self.n_jobs in (None, -1) else self.n_jobs
 
-    def _cut(self, ensemble: CoAssociation, n: int, rng: Any) -> list[Cut]:
-        """Cuts of all members, and of those with no fewer clusters than wanted.
-
-        The second keep many small classes apart that coarse members join.
-        """
-        c = min(self.n_clusters, n)
-        fine = [m.labels for m in self.members_ if len(np.unique(m.labels)) >= c]
-        cuts = cut_ensemble(ensemble, c, rng, self._threads)
-        if fine:
-            finer = CoAssociation(fine)
-            cuts += cut_ensemble(finer, c, rng, self._threads, judge=ensemble)
-        return sorted(cuts, key=lambda cut: -cut.agreement)
-
-    def _co_association(
-        self, X: np.ndarray, ensemble: CoAssociation
+    def _join(
+        self, ensemble: CoAssociation, cut: np.ndarray, rng: Any
     ) -> sparse.csr_array:
-        n = len(X)
-        pairs = sparse.csr_array((n, n))
-        for view in VIEWS.values():
-            edges = NeighborSearch().fit(np.ascontiguousarray(view(X)))
-            found = edges.nearest(_CANDIDATE_NEIGHBORHOODS * self.n_neighbors_)
-            ones = (np.ones(len(found.rows)), (found.rows, found.cols))
-            pairs = pairs + sparse.csr_array(ones, shape=(n, n))
+        """The graph: half of a weight is the members' share, half the best cut's."""
+        n, wanted = len(cut), _CANDIDATE_NEIGHBORHOODS * self.n_neighbors_
+        near = self.search_.nearest(wanted)
+        rows, cols = _fellows(cut, wanted, rng)
+        places = (np.concatenate([near.rows, rows]), np.concatenate([near.cols, cols]))
+        pairs = sparse.csr_array((np.ones(len(places[0])), places), shape=(n, n))
+        pairs.setdiag(0)
+        pairs.eliminate_zeros()
         pairs = sparse.coo_array(pairs + pairs.T)
         values = ensemble.on_pairs(pairs.row, pairs.col)
+        values = (values + (cut[pairs.row] == cut[pairs.col])) / 2
         G = sparse.csr_array((values, (pairs.row, pairs.col)), shape=(n, n))
         G = _largest_in_rows(G, _KEPT_NEIGHBORHOODS * self.n_neighbors_)
         G.eliminate_zeros()
         return sparse.csr_array(G.maximum(G.T))
+
+
+def _fellows(labels: np.ndarray, number: int, rng: Any) -> tuple[np.ndarray, ...]:
+    """Pairs of each sample with so many of its cluster, drawn with replacement."""
+    order = np.argsort(labels, kind="stable")
+    sizes = np.bincount(labels)
+    first = (np.cumsum(sizes) - sizes)[labels]
+    places = first[:, None] + rng.randint(
+        sizes[labels][:, None], size=(len(labels), number)
+    )
+    return np.repeat(np.arange(len(labels)), number), order[places].ravel()
 
 
 def _stability(ensemble: CoAssociation, labels: np.ndarray) -> np.ndarray:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -12,6 +12,7 @@ from scipy import sparse
 from sklearn.cluster import kmeans_plusplus
 from sklearn.preprocessing import maxabs_scale, minmax_scale, normalize, scale
 from sklearn.utils import check_random_state
+from sklearn.utils.extmath import randomized_svd
 
 from graphtailor._kmeans import kmeans_labels
 from graphtailor.graphs.neighbors import Edges, NeighborSearch, default_n_neighbors
@@ -22,11 +23,13 @@ from graphtailor.graphs.weights import (
     symmetrize,
 )
 
+# Members see no more features than these: what is left out hardly changes distances.
+_MOST_FEATURES = 64
 # What each of the graphs, and the data themselves, contribute.
-_SPECTRAL_OF_A_GRAPH = 5
-_DIFFUSED_OF_A_GRAPH = 3
-_MIXTURES_OF_A_SCALING = 5
-_KMEANS_OF_A_SCALING = 5
+_SPECTRAL_OF_A_GRAPH = 4
+_DIFFUSED_OF_A_GRAPH = 2
+_MIXTURES_OF_A_SCALING = 1
+_KMEANS_OF_A_SCALING = 2
 # Members have from half to five times as many clusters as are wanted. Small numbers
 # keep large classes in one piece, large ones keep small classes apart.
 _FEWEST, _MOST = 0.5, 5.0
@@ -34,6 +37,11 @@ _MIXTURE_ITERATIONS = 30
 # Steps of the walk that approaches the leading eigenvectors, and the steps between
 # two orthogonalisations.
 _WALKS, _STEPS_OF_A_WALK = 10, 8
+# Fits of a model to a neighbour graph: labels from the scaled samples, the number of
+# neighbours, the numbers of clusters and a source of seeds.
+Fits = Callable[
+    [np.ndarray, int, Sequence[int], np.random.RandomState], list[np.ndarray]
+]
 # Variance added to every feature of a mixture, as a share of the mean variance.
 _MIXTURE_FLOOR = 1e-3
 
@@ -44,7 +52,7 @@ class Member:
 
     Attributes
     ----------
-    kind : {"spectral", "diffusion", "mixture", "k-means"}
+    kind : {"spectral", "diffusion", "joint", "mixture", "k-means"}
         How it was found.
     scaling : str
         How the features were scaled for it.
@@ -76,7 +84,11 @@ VIEWS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
 
 
 def member_recipes(
-    X: np.ndarray, n_clusters: int, n_graphs: int, random_state: Any
+    X: np.ndarray,
+    n_clusters: int,
+    n_rounds: int,
+    random_state: Any,
+    fits: Fits | None = None,
 ) -> Iterator[Callable[[], list[Member]]]:
     """Make the members a few at a time; each call of a recipe stands for itself.
 
@@ -86,25 +98,38 @@ def member_recipes(
         Samples.
     n_clusters : int
         Number of clusters that are wanted in the end.
-    n_graphs : int
-        Neighbour graphs whose spectrum is clustered; the scalings take turns.
+    n_rounds : int
+        How often all scalings have their turn: each has 6 members of a neighbour graph
+        and 3 of the samples, every second one also those of `fits`.
     random_state : RandomState
         Source of the seeds.
+    fits : callable or None, default=None
+        Fits a model to a graph; see `Fits`.
 
     Yields
     ------
     callable
         Gives a list of :class:`Member`, the same in whatever thread it runs.
     """
-    views = {name: np.ascontiguousarray(view(X)) for name, view in VIEWS.items()}
-    names = list(views)
-    seeds = iter(random_state.randint(np.iinfo(np.int32).max, size=n_graphs + 5))
-    for number in range(n_graphs):
-        name = names[number % len(names)]
-        local = (number // len(names)) % 2 == 1
-        yield partial(_of_graph, views[name], name, n_clusters, local, next(seeds))
-    for name in names:
-        yield partial(_of_samples, views[name], name, n_clusters, next(seeds))
+    size = (3 * n_rounds + 1) * len(VIEWS)
+    seeds = iter(random_state.randint(np.iinfo(np.int32).max, size=size))
+    views = {name: _narrow(view(X), next(seeds)) for name, view in VIEWS.items()}
+    for turn in range(n_rounds):
+        local = turn % 2 == 1
+        for place, (name, Z) in enumerate(views.items()):
+            yield partial(_of_graph, Z, name, n_clusters, local, next(seeds))
+            yield partial(_of_samples, Z, name, n_clusters, next(seeds))
+            # Fits take as long as all the others.
+            if fits is not None and place % 2 == turn % 2:
+                yield partial(_of_fits, Z, name, n_clusters, fits, next(seeds))
+
+
+def _narrow(Z: np.ndarray, seed: int) -> np.ndarray:
+    """Samples in the directions in which they are largest, where there are many."""
+    if min(Z.shape) > _MOST_FEATURES:
+        U, sizes, _ = randomized_svd(Z, _MOST_FEATURES, n_iter=2, random_state=seed)
+        Z = U * sizes
+    return np.ascontiguousarray(Z)
 
 
 def _draw_k(n_clusters: int, n: int, rng: np.random.RandomState) -> int:
@@ -114,14 +139,30 @@ def _draw_k(n_clusters: int, n: int, rng: np.random.RandomState) -> int:
     return min(round(np.exp(rng.uniform(np.log(low), np.log(high)))), n)
 
 
+def _draw_n_neighbors(n: int, times: int, rng: np.random.RandomState) -> int:
+    """From half of the usual number of neighbours to so many times that."""
+    p = default_n_neighbors(n)
+    return min(rng.randint(min(max(3, p // 2), p), times * p + 1), n - 1)
+
+
+def _of_fits(
+    Z: np.ndarray, name: str, n_clusters: int, fits: Fits, seed: int
+) -> list[Member]:
+    """Members from a model fitted to one neighbour graph."""
+    rng = check_random_state(seed)
+    n = len(Z)
+    numbers = (min(n_clusters, n), _draw_k(n_clusters, n, rng))
+    found = fits(Z, _draw_n_neighbors(n, 1, rng), numbers, rng)
+    return [Member("joint", name, labels) for labels in found]
+
+
 def _of_graph(
     Z: np.ndarray, name: str, n_clusters: int, local: bool, seed: int
 ) -> list[Member]:
     """Members from the spectrum of one neighbour graph."""
     rng = check_random_state(seed)
     n = len(Z)
-    p = default_n_neighbors(n)
-    p = min(rng.randint(min(max(3, p // 2), p), 2 * p + 1), n - 1)
+    p = _draw_n_neighbors(n, 2, rng)
     W = _neighbor_graph(NeighborSearch().fit(Z).nearest(p), n, local)
     width = min(max(2 * n_clusters, n_clusters + 2), n)
     values, vectors = smooth_vectors(W, width, rng)

@@ -123,19 +123,23 @@ class DescentProblem:
             return others
         return sparse.csr_array(others + sparse.diags_array(self.diagonal(s)))
 
-    def representation_alone(self) -> tuple[np.ndarray, float]:
+    def representation_alone(
+        self, sweeps: int | None = None
+    ) -> tuple[np.ndarray, float]:
         """The S that suits the data and the given graph, with W in place of VV'.
 
         It minimises ``alpha ||X - S'X||^2 + (1 + beta) ||S - W||^2``; beta > 0. Comes
-        with the value of self-expression. The diagonal stays at that of W.
+        with the value of self-expression. The diagonal stays at that of W. There are
+        no more than `sweeps`, by default as many as are enough.
         """
         s = self.given.copy()
         V = np.zeros((self.support.n_samples, 1), dtype=s.dtype)
         # The sweep pulls towards VV' + beta W, so this W makes it (1 + beta) W.
         pull = self.support.given * s.dtype.type((1 + self.beta) / self.beta)
         others = self.off_diagonal(s)
-        few = self.support.n_samples > _FEWER_ABOVE
-        sweeps = _FEWER_SWEEPS_ALONE if few else _SWEEPS_ALONE
+        if sweeps is None:
+            few = self.support.n_samples > _FEWER_ABOVE
+            sweeps = _FEWER_SWEEPS_ALONE if few else _SWEEPS_ALONE
         with Workers(self.columns.n_jobs) as workers:
             how = (sweeps, _STANDING_STILL, 1, workers)
             self_expression = self._sweep(pull, others, V, *how)
