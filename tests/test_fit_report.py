@@ -231,7 +231,7 @@ def test_summary(fitted: tuple[GraphTailor, pd.DataFrame, np.ndarray]) -> None:
     ]
     best = min(summary.starts, key=lambda start: start["objective"])
     assert best["agreement"] == pytest.approx(1.0)
-    assert summary.to_dict()["parameters"]["graph"] == "knn"
+    assert summary.to_dict()["parameters"]["graph"] == "auto"
 
 
 @pytest.mark.parametrize("as_sparse", [False, True])

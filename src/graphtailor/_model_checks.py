@@ -16,6 +16,7 @@ import numpy as np
 from scipy import sparse
 
 _FITTED = re.compile(r"[a-z][a-z0-9_]*[a-z0-9]_")
+_CHOSEN_GRAPHS = ("knn", "ensemble")
 _FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
 
 
@@ -135,6 +136,13 @@ def _check_weight(name: str, value: Any) -> None:
     is_number = isinstance(value, Real) and not isinstance(value, bool)
     if not is_number or not 0 <= float(value) < np.inf:
         raise ValueError(f"{name} is {value!r}, which is no weight")
+
+
+def check_graph_name(model: Any) -> None:
+    """Refuse a chosen graph that none can be."""
+    is_open = isinstance(model.graph, str) and model.graph == "auto"
+    if is_open and getattr(model, "graph_", None) not in _CHOSEN_GRAPHS:
+        raise ValueError("it does not say which graph was taken")
 
 
 def validate_parameters(model: Any) -> None:

@@ -8,9 +8,15 @@ from collections.abc import Container, Mapping
 from typing import Any
 
 import numpy as np
+from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from graphtailor._model_checks import check_arrays, check_fitted, validate_parameters
+from graphtailor._model_checks import (
+    check_arrays,
+    check_fitted,
+    check_graph_name,
+    validate_parameters,
+)
 from graphtailor._model_state import restore_tier, tier_state
 from graphtailor._packing import pack, unpack
 from graphtailor.archives import read_npz
@@ -119,11 +125,14 @@ def load_model(path: str | os.PathLike[str]) -> GraphTailor:
         check_fitted(fitted, GraphTailor)
         for name, value in fitted.items():
             setattr(model, name, value)
-        # Models that were saved before they could be chosen have numbers.
+        # Models that were saved before they could be chosen have numbers and names.
         if not hasattr(model, "n_clusters_"):
             model.n_clusters_ = int(model.n_clusters)
         if not hasattr(model, "beta_"):
             model.beta_ = float(model.beta)
+        if not isinstance(model.graph, str) or model.graph != "auto":
+            model.graph_ = model.graph
+        check_graph_name(model)
         restore_tier(model, unpack(header["tier"], arrays))
         model.starts_ = [Start(**start) for start in unpack(header["starts"], arrays)]
     return model
@@ -229,6 +238,10 @@ def _fitted(model: GraphTailor) -> dict[str, Any]:
     return {
         name: value
         for name, value in vars(model).items()
-        # Labels of a Dask fit stay on its cluster: predict gives them again.
-        if name.endswith("_") and name not in _ELSEWHERE and not is_dask(value)
+        # Labels of a Dask fit stay on its cluster: predict gives them again. A graph
+        # builder is one of the parameters.
+        if name.endswith("_")
+        and name not in _ELSEWHERE
+        and not is_dask(value)
+        and not isinstance(value, BaseEstimator)
     }

@@ -7,6 +7,11 @@ from sklearn.metrics import adjusted_rand_score
 
 from graphtailor import GraphTailor
 from graphtailor.graphs.ensemble import EnsembleGraph
+from graphtailor.joint.member_fits import joint_fits
+from graphtailor.joint.neighboring_settings import (
+    hindrance_to_refits,
+    neighboring_settings,
+)
 from graphtailor.model_files import load_model, save_model
 
 X, y = make_blobs(120, centers=4, cluster_std=2.0, random_state=1)
@@ -19,7 +24,7 @@ def model():
 
 def test_the_graph_is_that_of_the_builder(model):
     rows = X / np.abs(X).max(axis=0)
-    built = EnsembleGraph(4, random_state=0).fit(rows)
+    built = EnsembleGraph(4, fits=joint_fits, random_state=0).fit(rows)
     np.testing.assert_array_equal(
         model.given_graph_.toarray(), built.affinity_.toarray()
     )
@@ -28,12 +33,29 @@ def test_the_graph_is_that_of_the_builder(model):
 
 def test_starts_are_the_cuts_and_members_judge(model):
     assert {start.kind for start in model.starts_} == {"ensemble"}
-    assert len(model.starts_) == min(len(model.ensemble_.cuts_), 6)
+    assert len(model.starts_) == 2
     best = model.selection_["agreement"].argmax()
     assert model.alpha_ == model.selection_["alpha"][best]
     assert model.diffusion_ == 0
     start = max(model.ensemble_.agreement(start.labels) for start in model.starts_)
     assert start == pytest.approx(model.selection_["agreement"].max(), abs=1e-12)
+
+
+def test_neighbouring_settings_are_tried_on_the_same_graph(model, monkeypatch):
+    def refuse(*_, **__):
+        raise AssertionError("the ensemble was built again")
+
+    monkeypatch.setattr(EnsembleGraph, "fit", refuse)
+    found = neighboring_settings(model, X)
+    assert found.agreement.shape == (3, 3)
+    assert found.size_name == ""
+
+
+def test_a_saved_ensemble_cannot_be_fitted_again(model, tmp_path):
+    save_model(model, tmp_path / "model.npz")
+    again = load_model(tmp_path / "model.npz")
+    assert again.graph_ == "ensemble"
+    assert "not part of a saved model" in hindrance_to_refits(again, X)
 
 
 def test_clear_clusters_are_found_and_predicted():

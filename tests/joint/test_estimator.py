@@ -484,7 +484,7 @@ def test_bad_starts_are_refused(solver, init):
 )
 def test_number_of_starts(n, beta, starts):
     model = GraphTailor(alpha=1, beta=beta)
-    model.beta_ = beta
+    model.beta_, model.graph_ = beta, "knn"
     assert number_of_starts(model, n) == starts
     assert number_of_starts(model.set_params(n_init=5), n) == 5
 

@@ -38,7 +38,7 @@ def test_easy_clusters_stay_at_all_settings(blobs):
 
 def test_noise_does_not_stay():
     X = np.random.default_rng(0).normal(size=(150, 10))
-    model = GraphTailor(4, random_state=0).fit(X)
+    model = GraphTailor(4, graph="knn", random_state=0).fit(X)
     found = neighboring_settings(model, X)
     assert found.agreement.min() < 0.6
     assert found.size_agreement.max() < 0.9
@@ -73,7 +73,7 @@ def test_each_cell_is_a_fit_at_its_settings():
 
 def test_the_same_every_time_and_told_step_by_step():
     X = np.random.default_rng(0).normal(size=(70, 4))
-    model = GraphTailor("auto", random_state=3, n_jobs=1).fit(X)
+    model = GraphTailor("auto", graph="knn", random_state=3, n_jobs=1).fit(X)
     before = model.get_params(), model.labels_.copy()
     told = []
     first = neighboring_settings(model, X, lambda *step: told.append(step))

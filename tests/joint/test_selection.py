@@ -34,7 +34,7 @@ def test_the_medoid_by_brute_force():
 
 
 def test_all_settings_are_tried_and_the_most_agreed_is_taken():
-    model = GraphTailor(4, random_state=0).fit(X)
+    model = GraphTailor(4, graph="knn", random_state=0).fit(X)
     tried = model.selection_
     pairs = set(zip(tried["alpha"], tried["diffusion"], strict=True))
     assert pairs == {(a, d) for a in ALPHAS for d in DIFFUSIONS}
@@ -46,7 +46,7 @@ def test_all_settings_are_tried_and_the_most_agreed_is_taken():
 
 
 def test_the_chosen_setting_alone_gives_the_same_clusters():
-    model = GraphTailor(4, random_state=0, n_init=6).fit(X)
+    model = GraphTailor(4, graph="knn", random_state=0, n_init=6).fit(X)
     alone = clone(model).set_params(alpha=model.alpha_, diffusion=model.diffusion_)
     np.testing.assert_array_equal(alone.fit(X).labels_, model.labels_)
     np.testing.assert_array_equal(alone.objective_, model.objective_)
@@ -89,7 +89,7 @@ def test_nothing_is_tried_on_many_samples(monkeypatch):
 
 
 def test_a_warm_start_keeps_the_setting():
-    model = GraphTailor(4, random_state=0, warm_start=True).fit(X)
+    model = GraphTailor(4, graph="knn", random_state=0, warm_start=True).fit(X)
     setting = (model.alpha_, model.diffusion_)
     labels = model.labels_
     model.fit(X)

@@ -134,7 +134,7 @@ told.settings = document.getElementById("repeat").textContent;
 @pytest.mark.parametrize("width", [1200, 390])
 def test_the_choice_of_settings(browse, width):
     X, _ = make_blobs(90, centers=3, cluster_std=2.5, random_state=0)
-    model = GraphTailor(3, n_init=2, random_state=0).fit(X)
+    model = GraphTailor(3, graph="knn", n_init=2, random_state=0).fit(X)
     told = browse(fit_report(model, X), SELECTION, width)
     rows = ["alpha 0", "alpha 100", "alpha 1,000", "alpha 10,000"]
     assert told["heads"] == ["diffusion 4", "diffusion 16", *rows]

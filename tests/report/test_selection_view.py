@@ -1,6 +1,7 @@
 """The choice of settings: what was tried as a map, and what is said of it."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ from sklearn.datasets import make_blobs
 from graphtailor import GraphTailor, plot
 from graphtailor.baselines import KMeansClustering
 from graphtailor.cli.app import run
-from graphtailor.joint.selection import ALPHAS, DIFFUSIONS
+from graphtailor.joint.selection import ALPHAS, DIFFUSIONS, ENSEMBLE_ALPHAS
 from graphtailor.model_files import load_model, save_model
 from graphtailor.report import summarize_fit
 from graphtailor.report.selection import (
@@ -17,6 +18,7 @@ from graphtailor.report.selection import (
     selection_finding,
     selection_map,
     selection_reading,
+    selection_view,
 )
 
 X, _ = make_blobs(120, centers=4, cluster_std=2.5, random_state=0)
@@ -24,7 +26,7 @@ X, _ = make_blobs(120, centers=4, cluster_std=2.5, random_state=0)
 
 @pytest.fixture(scope="module")
 def model():
-    return GraphTailor(4, n_init=3, random_state=0).fit(X)
+    return GraphTailor(4, graph="knn", n_init=3, random_state=0).fit(X)
 
 
 def test_every_setting_is_in_its_cell(model):
@@ -112,13 +114,15 @@ def test_a_loaded_model_draws_the_same(model, tmp_path):
 def test_the_summary_tells_settings_and_what_was_tried(model):
     summary = summarize_fit(model)
     assert summary.settings == {
+        "graph": "knn",
         "alpha": model.alpha_,
         "beta": 100.0,
         "diffusion": model.diffusion_,
     }
     assert len(summary.selection) == 8
     best = max(summary.selection, key=lambda row: row["agreement"])
-    assert {name: best[name] for name in summary.settings} == summary.settings
+    settings = {name: best[name] for name in ("alpha", "beta", "diffusion")}
+    assert {"graph": "knn", **settings} == summary.settings
     assert json.loads(json.dumps(summary.to_dict()))["selection"] == summary.selection
     plain = summarize_fit(KMeansClustering(2, random_state=0).fit(X))
     assert (plain.settings, plain.selection) == ({}, [])
@@ -128,4 +132,32 @@ def test_explain_tells_the_settings(model, tmp_path, capsys):
     save_model(model, tmp_path / "model.npz")
     assert run(["explain", str(tmp_path / "model.npz")]) == 0
     told = f"alpha {model.alpha_:,.0f}, beta 100, diffusion {model.diffusion_}"
-    assert f"{told}; the most agreed of 8 settings" in capsys.readouterr().out
+    told = f"graph knn, {told}; the most agreed of 8 settings"
+    assert told in " ".join(capsys.readouterr().out.split())
+
+
+def test_the_members_of_an_ensemble_judge(tmp_path):
+    model = GraphTailor(4, graph="ensemble", random_state=0).fit(X)
+    found = selection_map(model)
+    assert found.by_members
+    assert found.alphas.tolist() == sorted(ENSEMBLE_ALPHAS)
+    title = plot.selection(model).get_title()
+    assert "the clusterings that the graph was made of" in title
+    said = selection_view(model)["reading"]
+    assert "agree with the quick clusterings" in said
+    assert f"There were {len(model.ensemble_.members_)} clusterings" in said
+    surely = np.median(model.ensemble_.stability_)
+    assert f"at least {surely:.0%} more" in said
+    save_model(model, tmp_path / "model.npz")
+    again = load_model(tmp_path / "model.npz")
+    assert plot.selection(again).get_title() == title
+    assert "There were" not in selection_view(again)["reading"]
+
+
+@pytest.mark.parametrize(
+    ("agreement", "told"),
+    [([[0.2], [0.4]], "agree most with"), ([[0.401], [0.402]], "agree alike with")],
+)
+def test_findings_by_members(agreement, told):
+    found = replace(_selection(agreement, (1, 0)), by_members=True)
+    assert told in selection_finding(found)

@@ -16,6 +16,7 @@ from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from graphtailor.cluster import is_dask
+from graphtailor.joint.given_graph import choose_graph
 from graphtailor.joint.kernel_map import KERNELS
 from graphtailor.joint.memory import check_memory_for
 from graphtailor.joint.n_clusters import choose_n_clusters
@@ -49,23 +50,29 @@ class GraphTailor(ClusterMixin, CallbackSupportMixin, BaseEstimator):
     alpha : float or "auto", default="auto"
         Weight of self-expression. Features and samples are scaled first, so that
         it means the same on every data set. Without effect where only a graph or
-        distances are given. "auto" tries 0, 100, 1,000 and 10,000, each with diffusion
-        4 and 16 unless that is given, and takes the setting whose clusters agree most
-        with those of the others: see `selection_`. That is eight fits in one; with a
-        number there is one. Nothing is tried for more than 5,000 samples (300 in the
-        tier "full"), or where a start or a graph builder is given: "auto" is then 100,
-        and 0 for anchors, whose rows represent each other.
+        distances are given. "auto" tries 0, 100 and 1,000 on an ensemble's graph, and
+        takes the one whose clusters agree most with its members. On a graph of
+        neighbours it tries 0, 100, 1,000 and 10,000, each with diffusion 4 and 16
+        unless that is given, and takes the setting whose clusters agree most with those
+        of the others: see `selection_`. Nothing is tried for more than 5,000 samples
+        (300 in the tier "full"), or where a start or a graph builder is given: "auto"
+        is then 100, and 0 for anchors, whose rows represent each other.
     beta : float or "auto", default="auto"
         Weight of the given graph. "auto" is 100. From 10 on the learned graph depends
         on ``alpha / (1 + beta)`` alone, so that there is nothing to try.
     solver : {"descent", "multiplicative"}, default="descent"
         Coordinate descent on a sparse support, or the study's Algorithm 1, which is
         dense, slow and kept as the reference: one random start, no support.
-    graph : {"knn", "ensemble", "precomputed"} or graph builder, default="knn"
-        The given graph: nearest neighbours; how often 130 quick clusterings put two
-        samples together (:class:`~graphtailor.graphs.ensemble.EnsembleGraph`), which
-        takes seconds and is for compact clusters, not for long ones; an affinity matrix
-        in the place of X; or a builder such as ``NeighborGraph(weights="binary")``.
+    graph : {"auto", "knn", "ensemble", "precomputed"} or builder, default="auto"
+        The given graph: nearest neighbours; how often many quick clusterings, fits of
+        this model among them, put two samples together
+        (:class:`~graphtailor.graphs.ensemble.EnsembleGraph`); an affinity matrix in the
+        place of X; or a builder such as ``NeighborGraph(weights="binary")``. "auto" is
+        "ensemble" for up to 5,000 samples, and "knn" for more, where near neighbours
+        already show the clusters (such as moons and rings, which most clusterings cut
+        through), where X is sparse, and where `alpha`, `diffusion`, `n_neighbors`,
+        `support`, `scaling`, `init`, `metric`, `kernel` or `tier` are not left as they
+        are or `beta` is below 10.
     n_neighbors : int or "auto", default="auto"
         Neighbours of a sample in the "knn" graph; "auto" is
         :math:`p = \lfloor \log_2 n + 1 \rfloor`.
@@ -88,7 +95,8 @@ class GraphTailor(ClusterMixin, CallbackSupportMixin, BaseEstimator):
         Steps of a random walk that spread the given graph along its paths before the
         clusters are read off it; 8 is a good number where clusters are long and
         thin. "auto" is chosen with `alpha` where that is "auto", takes none on other
-        graphs of samples, and on one of anchors as many as its spectrum asks for.
+        graphs of samples and on that of an ensemble, and on one of anchors as many as
+        its spectrum asks for.
     tier : {"auto", "full", "sparse", "anchors"}, default="auto"
         How many pairs the model looks at. "full": all of them. "sparse": those of
         near neighbours, see `support`. "anchors": a few thousand weighted anchors
@@ -111,7 +119,8 @@ class GraphTailor(ClusterMixin, CallbackSupportMixin, BaseEstimator):
         "anchors" the one with the lowest normalised cut. "auto" is 36 up to 2,000
         samples, 12 if `beta` is below 10, which makes starts slower, and in the tier
         "anchors"; fewer on larger graphs, down to one above 12,000. At each of several
-        settings it is 6, and fewer for more than 1,000 samples, down to 3.
+        settings it is 6, and fewer for more than 1,000 samples, down to 3. On the graph
+        of an ensemble it is 2; starts are its best cuts, up to four, before others.
     max_iter : int, default=500
         Most iterations of a start.
     tol : float, default=1e-5
@@ -141,6 +150,8 @@ class GraphTailor(ClusterMixin, CallbackSupportMixin, BaseEstimator):
     tier_ : {"full", "sparse", "anchors"}
         The tier that was taken. With "anchors" the graphs below, `starts_` and
         `objective_` are of the m anchors.
+    graph_ : str or builder
+        The graph that was given, in the place of "auto" "knn" or "ensemble".
     alpha_, beta_ : float
         The weights of self-expression and of the given graph that were used.
     diffusion_ : int
@@ -148,12 +159,13 @@ class GraphTailor(ClusterMixin, CallbackSupportMixin, BaseEstimator):
     selection_ : dict of str to ndarray
         Where `alpha` was chosen: "alpha", "beta" and "diffusion" of the settings that
         were tried, and "agreement", the mean correlation of each one's clusters (as
-        matrices of pairs) with those of all. The highest was taken.
+        matrices of pairs) with those of all, or of an ensemble's members. The highest
+        was taken.
     gamma_ : float or None
         Where a kernel other than "linear" is used: its gamma, if it has one.
     ensemble_ : EnsembleGraph
-        With ``graph="ensemble"``: its `members_`, their `cuts_`, and `stability_`, how
-        surely each sample belongs to its cluster. Not part of a saved model.
+        Where `graph_` is "ensemble": its `members_`, their `cuts_`, and `stability_`,
+        how surely each sample belongs to its cluster. Not part of a saved model.
     affinity_matrix_ : csr_array of shape (n, n)
         The learned graph, :math:`(S + S^T)/2`.
     representation_ : csr_array of shape (n, n)
@@ -225,7 +237,7 @@ class GraphTailor(ClusterMixin, CallbackSupportMixin, BaseEstimator):
         "beta": [Interval(Real, 0, None, closed="left"), StrOptions({"auto"})],
         "solver": [StrOptions(set(SOLVERS))],
         "graph": [
-            StrOptions({"knn", "ensemble", "precomputed"}),
+            StrOptions({"auto", "knn", "ensemble", "precomputed"}),
             HasMethods(["fit", "to_new", "get_params"]),
         ],
         "n_neighbors": [
@@ -265,7 +277,7 @@ class GraphTailor(ClusterMixin, CallbackSupportMixin, BaseEstimator):
         alpha: float | str = "auto",
         beta: float | str = "auto",
         solver: str = "descent",
-        graph: Any = "knn",
+        graph: Any = "auto",
         n_neighbors: int | str = "auto",
         metric: Any = "euclidean",
         kernel: Any = "linear",
@@ -343,6 +355,7 @@ class GraphTailor(ClusterMixin, CallbackSupportMixin, BaseEstimator):
                 "Give more samples or ask for fewer clusters."
             )
         self.tier_ = choose_tier(self, X.shape[0])
+        self.graph_ = choose_graph(self, X)
         check_memory_for(self, X)
         self.alpha_ = first_alpha(self)
         self._tier = make_tier(self).fit(self, X)

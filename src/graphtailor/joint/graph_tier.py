@@ -11,6 +11,7 @@ from sklearn.exceptions import ConvergenceWarning
 from graphtailor.graphs.ensemble import EnsembleGraph
 from graphtailor.joint.columns import ColumnSweeper
 from graphtailor.joint.kernel_map import kernel_map_of
+from graphtailor.joint.member_fits import joint_fits
 from graphtailor.joint.prediction import fill_empty_rows, indicator_of_new
 from graphtailor.joint.selection import selection_of
 from graphtailor.joint.solve import SOLVERS
@@ -38,16 +39,17 @@ class GraphTier:
     def __init__(self, model: Any) -> None:
         self.n_jobs = model.n_jobs
         self.space = SampleSpace(
-            graph=model.graph,
+            graph=model.graph_,
             n_neighbors=model.n_neighbors,
             metric=model.metric,
             support="full" if model.tier_ == "full" else model.support,
             scaling=model.scaling,
             kernel_map=kernel_map_of(model),
         )
-        if isinstance(model.graph, str) and model.graph == "ensemble":
+        if isinstance(model.graph_, str) and model.graph_ == "ensemble":
             self.space.builder.set_params(
                 n_clusters=model.n_clusters_,
+                fits=joint_fits,
                 random_state=model.random_state,
                 n_jobs=model.n_jobs,
             )

@@ -32,7 +32,7 @@ _COPIES = 5.5
 # Of an ensemble: bytes for a sample, and for each cluster of it; then copies of the
 # samples for its members, or later arrays of n x n numbers for its linkage.
 _BYTES_PER_ENSEMBLE_ROW, _BYTES_PER_ROW_AND_CLUSTER = 9_500, 200
-_COPIES_FOR_MEMBERS, _SQUARES_OF_LINKAGE = 12.5, 2.3
+_COPIES_FOR_MEMBERS, _SQUARES_OF_LINKAGE = 8.5, 2.3
 # Of anchors: the graph and its eigenvectors; then a row of the sample that they are
 # chosen by, or a row of all with its nearest anchors.
 _ANCHOR_GRAPH, _BYTES_PER_SAMPLED_ROW, _BYTES_PER_ROW = 50_000_000, 100, 60
@@ -99,8 +99,8 @@ def bytes_needed(model: Any, X: Any, tier: str) -> float:
 
 def _bytes_of_graph(model: Any, X: Any) -> float:
     """Bytes to build a graph that needs more than the model on it."""
-    named = isinstance(model.graph, str) and model.graph == "ensemble"
-    if not (named or isinstance(model.graph, EnsembleGraph)):
+    named = isinstance(model.graph_, str) and model.graph_ == "ensemble"
+    if not (named or isinstance(model.graph_, EnsembleGraph)):
         return 0.0
     n = X.shape[0]
     numbers = X.nnz if sparse.issparse(X) else X.size

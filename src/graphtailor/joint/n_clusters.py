@@ -152,8 +152,8 @@ def _sample(model: Any, X: Any) -> Any:
 
 def _graph_of(model: Any) -> Any:
     """The given graph; an ensemble would be one for a number of clusters."""
-    ensemble = isinstance(model.graph, str) and model.graph == "ensemble"
-    return "knn" if ensemble else model.graph
+    is_open = isinstance(model.graph, str) and model.graph in ("auto", "ensemble")
+    return "knn" if is_open else model.graph
 
 
 def _space_of(model: Any, X: Any) -> SampleSpace:

@@ -16,6 +16,7 @@ from sklearn.utils import check_array
 from graphtailor.cluster import is_dask
 from graphtailor.graphs import NeighborGraph, default_n_neighbors, graph_builder
 from graphtailor.joint.anchors.rows import sample_rows
+from graphtailor.joint.same_graph import graph_again
 from graphtailor.joint.space import is_pairwise
 
 # Rows of a refit: eleven of them take a few seconds.
@@ -103,8 +104,13 @@ def hindrance_to_refits(model: Any, X: Any) -> str:
     if model.n_clusters_ == 1:
         return "a single cluster is the same at all settings"
     n, most = X.shape[0], _MOST_ROWS[model.tier_]
+    if isinstance(model.graph_, str) and model.graph_ == "ensemble":
+        if not hasattr(model, "ensemble_"):
+            return "the clusterings behind its graph are not part of a saved model"
+        if n > most:
+            return f"an ensemble of more than {most:,} rows cannot be thinned out"
     if n > most and _takes_pairs(model):
-        builder = graph_builder(model.graph, model.n_neighbors, model.metric)
+        builder = graph_builder(model.graph_, model.n_neighbors, model.metric)
         if sparse.issparse(X) or not isinstance(builder, NeighborGraph):
             # Between a few rows of such a graph there are next to no edges.
             return f"a given graph of more than {most:,} rows cannot be thinned out"
@@ -118,11 +124,12 @@ def neighboring_settings(
 
     The weights are a tenth of the model's, its own, and ten times those, all nine of
     them; then the number of neighbours (of anchors, where there are anchors) is half
-    and twice as large. Each refit has three new starts, one of each kind, of another
-    seed: going on from the kept clusters would find them again though they are one
-    possibility of many. Of more than 2,000 rows a sample is fitted (more than 20,000 by
-    anchors, 300 in the tier "full"). The number of clusters is that of the fit, in a
-    sample that of the clusters of which it has five rows.
+    and twice as large. The graph of an ensemble, which takes long to make, stays. Each
+    refit has three new starts, one of each kind, of another seed: going on from the
+    kept clusters would find them again though they are one possibility of many. Of more
+    than 2,000 rows a sample is fitted (more than 20,000 by anchors, 300 in the tier
+    "full"). The number of clusters is that of the fit, in a sample that of the clusters
+    of which it has five rows.
 
     Parameters
     ----------
@@ -201,6 +208,7 @@ class _Refits:
         self.plain = clone(model).set_callbacks()
         self.plain.set_params(
             n_clusters=c,
+            graph=graph_again(model),
             alpha=model.alpha_,
             beta=model.beta_,
             diffusion=getattr(model, "diffusion_", model.diffusion),

@@ -14,8 +14,10 @@ from graphtailor.joint.space import SampleSpace
 
 # What is tried: from no self-expression to a learned graph that is made of it, on a
 # graph spread a little and one spread far.
-ALPHAS = (100.0, 0.0, 1_000.0, 10_000.0)
-DIFFUSIONS = (4, 16)
+ALPHAS: tuple[float, ...] = (100.0, 0.0, 1_000.0, 10_000.0)
+DIFFUSIONS: tuple[int, ...] = (4, 16)
+# What many clusterings join needs no spreading, and little self-expression.
+ENSEMBLE_ALPHAS: tuple[float, ...] = (100.0, 0.0, 1_000.0)
 # Weight of the given graph. From ten on the learned graph depends on
 # alpha / (1 + beta) alone, so that other weights would try the same graphs again.
 BETA = 100.0
@@ -79,18 +81,19 @@ def settings_to_try(model: Any, space: SampleSpace, goes_on: bool) -> list[Setti
         and model.solver == "descent"
         and model.beta_ >= SHARED_FROM_BETA
         and isinstance(model.init, str)
-        and isinstance(model.graph, str)  # a builder's graph is left as it is
+        and isinstance(model.graph_, str)  # a builder's graph is left as it is
         and not space.is_pairwise
         and 2 < space.n_samples <= TRIED_UP_TO[model.tier_]
         and 1 < model.n_clusters_ < space.known_rows.n_distinct
     )
     if not chooses:
         return [Setting(first_alpha(model), 0 if given == "auto" else given)]
-    if given == "auto":  # what many clusterings join needs no spreading
-        diffusions = (0,) if model.graph == "ensemble" else DIFFUSIONS
-    else:
+    alphas, diffusions = ALPHAS, DIFFUSIONS
+    if model.graph_ == "ensemble":
+        alphas, diffusions = ENSEMBLE_ALPHAS, (0,)
+    if given != "auto":
         diffusions = (given,)
-    return [Setting(alpha, steps) for steps in diffusions for alpha in ALPHAS]
+    return [Setting(alpha, steps) for steps in diffusions for alpha in alphas]
 
 
 def most_agreed(

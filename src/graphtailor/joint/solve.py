@@ -38,6 +38,8 @@ _MOST_AT_EACH, _START_SAMPLES_AT_EACH, _FEWEST_AT_EACH = 6, 6_000, 3
 # Starts that share their S take milliseconds each up to so many samples, and so many
 # find lower objectives than 12 where classes are very unequal.
 _STARTS_SHARING, _SHARING_UP_TO = 36, 2_000
+# On the graph of an ensemble starts are its best cuts, which the graph holds already.
+_CUTS = 2
 # Eigenvectors of larger graphs take longer than all the rest of the fit.
 _EIGENVECTORS_UP_TO = 12_000
 
@@ -189,6 +191,8 @@ def number_of_starts(model: Any, n_samples: int, n_settings: int = 1) -> int:
     """
     if model.n_init != "auto":
         return int(model.n_init)
+    if isinstance(model.graph_, str) and model.graph_ == "ensemble":
+        return _CUTS
     if n_settings > 1:
         wanted = _START_SAMPLES_AT_EACH // n_samples
         return int(np.clip(wanted, _FEWEST_AT_EACH, _MOST_AT_EACH))
@@ -210,16 +214,23 @@ def _starts(
     if members is not None and model.init == "mixed":
         cuts = [cut.labels for cut in members.cuts_[:n_init]]
         start = partial(given_start, W=W, n_clusters=model.n_clusters_, dtype=dtype)
-        return [("ensemble", partial(start, labels)) for labels in cuts]
+        return [
+            *(("ensemble", partial(start, labels)) for labels in cuts),
+            *_made_starts(model, space, n_init - len(cuts)),
+        ]
+    return _made_starts(model, space, n_init)
+
+
+def _made_starts(model: Any, space: SampleSpace, n_init: int) -> Any:
     many = space.n_samples > _EIGENVECTORS_UP_TO and not space.is_pairwise
     return indicator_starts(
         None if space.is_pairwise else space.samples,
-        W,
+        space.given_graph,
         model.n_clusters_,
         model.init,
         n_init,
         check_random_state(model.random_state),
-        dtype,
+        space.samples.dtype,
         anchor_labels=partial(_by_anchors, model, space) if many else None,
     )
 

@@ -32,7 +32,7 @@ class SelectionDisplay(PictureDisplay):
     >>> from graphtailor.plot import SelectionDisplay
     >>> model = GraphTailor(n_clusters=3, random_state=0).fit(load_iris().data)
     >>> SelectionDisplay.from_estimator(model).selection.agreement.shape
-    (4, 2)
+    (3, 1)
     """
 
     def __init__(self, selection: Selection) -> None:
@@ -99,6 +99,6 @@ def selection(model: Any, ax: Axes | None = None) -> Axes:
     >>> from graphtailor import GraphTailor, plot
     >>> model = GraphTailor(n_clusters=3, random_state=0).fit(load_wine().data)
     >>> plot.selection(model).get_title()
-    "alpha = ... and diffusion ... were taken: ..."
+    'alpha = ... was taken: ...'
     """
     return SelectionDisplay.from_estimator(model, ax=ax).ax_

@@ -29,12 +29,16 @@ class Selection:
         that was stopped early had not come.
     kept : tuple of int
         Where in it the setting is that was taken.
+    by_members : bool, default=False
+        Whether agreement is with the clusterings that the given graph was made of, in
+        place of the settings themselves.
     """
 
     alphas: np.ndarray
     diffusions: np.ndarray
     agreement: np.ndarray
     kept: tuple[int, int]
+    by_members: bool = False
 
     @property
     def n_tried(self) -> int:
@@ -61,7 +65,7 @@ def selection_map(model: Any) -> Selection | None:
     >>> from graphtailor import GraphTailor
     >>> X = load_iris().data
     >>> selection_map(GraphTailor(3, random_state=0).fit(X)).agreement.shape
-    (4, 2)
+    (3, 1)
     >>> selection_map(GraphTailor(3, alpha=100, random_state=0).fit(X)) is None
     True
     """
@@ -76,7 +80,8 @@ def selection_map(model: Any) -> Selection | None:
         int(alphas.searchsorted(model.alpha_)),
         int(diffusions.searchsorted(model.diffusion_)),
     )
-    return Selection(alphas, diffusions, agreement, kept)
+    by_members = isinstance(model.graph_, str) and model.graph_ == "ensemble"
+    return Selection(alphas, diffusions, agreement, kept, by_members)
 
 
 def selection_view(model: Any) -> dict[str, Any] | None:
@@ -86,12 +91,26 @@ def selection_view(model: Any) -> dict[str, Any] | None:
         return None
     return {
         "title": selection_finding(found),
-        "reading": selection_reading(found),
+        "reading": " ".join([selection_reading(found), *_said_of_members(model)]),
         "rows": [f"alpha {readable_number(alpha)}" for alpha in found.alphas],
         "columns": [f"diffusion {steps}" for steps in found.diffusions],
         "agreement": found.agreement.tolist(),
         "kept": found.kept,
     }
+
+
+def _said_of_members(model: Any) -> list[str]:
+    """How surely rows belong to their clusters, by the members of an ensemble."""
+    ensemble = getattr(model, "ensemble_", None)
+    if ensemble is None:
+        return []
+    surely = np.median(ensemble.stability_)
+    doubtful = (ensemble.stability_ <= 0).sum()
+    return [
+        f"There were {len(ensemble.members_)} clusterings. Half of all rows are with "
+        f"rows of their own cluster in at least {surely:.0%} more of them than with "
+        f"those of any other; {doubtful:,} are not more often with their own."
+    ]
 
 
 def selection_finding(found: Selection) -> str:
@@ -114,6 +133,11 @@ def selection_finding(found: Selection) -> str:
             f"{taken} and diffusion {found.diffusions[j]} were taken",
             "their",
         )
+    if found.by_members:
+        with_whom = "the clusterings that the graph was made of"
+        if np.ptp(found.agreement[np.isfinite(found.agreement)].round(_SHOWN_DIGITS)):
+            return f"{taken}: {whose} clusters agree most with {with_whom}"
+        return f"{taken}: all {found.n_tried} settings agree alike with {with_whom}"
     if np.nanmin(found.agreement.round(_SHOWN_DIGITS)) == 1:
         return f"{taken}: all {found.n_tried} settings tried have the same clusters"
     n = found.n_tried - 1
@@ -123,11 +147,15 @@ def selection_finding(found: Selection) -> str:
 
 def selection_reading(found: Selection) -> str:
     """How to read the map."""
+    if found.by_members:
+        whom, ways = "the quick clusterings that the graph was made of", "in many ways"
+    else:
+        whom, ways = f"those of all {found.n_tried}", "at many settings"
     told = (
-        f"How far the clusters of each setting agree with those of all {found.n_tried} "
-        "(mean correlation over pairs of rows: 1 is the same, 0 is chance). What is in "
-        "the data is found at many settings, while errors differ from one to the next; "
-        "the framed one should have the fewest of its own. No labels were used."
+        f"How far the clusters of each setting agree with {whom} (mean correlation "
+        "over pairs of rows: 1 is the same, 0 is chance). What is in the data is found "
+        f"{ways}, while errors differ from one to the next; the framed one should have "
+        "the fewest of its own. No labels were used."
     )
     best = found.agreement.round(_SHOWN_DIGITS) == found.agreement[found.kept].round(
         _SHOWN_DIGITS
@@ -137,12 +165,12 @@ def selection_reading(found: Selection) -> str:
     return told
 
 
-def settings_in_words(settings: Mapping[str, float], n_tried: int) -> str:
+def settings_in_words(settings: Mapping[str, float | str], n_tried: int) -> str:
     """The settings of a fit in a line.
 
     Parameters
     ----------
-    settings : mapping of str to float
+    settings : mapping of str to float or str
         Names and values.
     n_tried : int
         The number of settings among which they were chosen; 0 if they were not.
@@ -152,5 +180,8 @@ def settings_in_words(settings: Mapping[str, float], n_tried: int) -> str:
     >>> settings_in_words({"alpha": 1000.0, "beta": 100.0, "diffusion": 4}, 8)
     'alpha 1,000, beta 100, diffusion 4; the most agreed of 8 settings'
     """
-    told = ", ".join(f"{name} {readable_number(v)}" for name, v in settings.items())
+    told = ", ".join(
+        f"{name} {value if isinstance(value, str) else readable_number(value)}"
+        for name, value in settings.items()
+    )
     return f"{told}; the most agreed of {n_tried} settings" if n_tried else told

@@ -49,7 +49,7 @@ class FitSummary:
         Of Python and the packages.
     warnings : list of str
         What the fit complained of.
-    settings : dict of str to float
+    settings : dict of str to float or str
         Of the joint model: the alpha, beta and diffusion that were used.
     selection : list of dict
         The settings among which they were chosen, each with its agreement.
@@ -71,7 +71,7 @@ class FitSummary:
     parameters: dict[str, Any]
     versions: dict[str, str]
     warnings: list[str] = field(default_factory=list)
-    settings: dict[str, float] = field(default_factory=dict)
+    settings: dict[str, float | str] = field(default_factory=dict)
     selection: list[dict[str, float]] = field(default_factory=list)
 
     def to_dict(self) -> dict[str, Any]:
@@ -150,11 +150,11 @@ def summarize_fit(
     )
 
 
-def settings_of(model: Any) -> dict[str, float]:
-    """The weights and the diffusion that a model used; empty if it has none."""
+def settings_of(model: Any) -> dict[str, float | str]:
+    """Graph, weights and diffusion that a model used; empty if it has none."""
     return {
         name: _plain(getattr(model, f"{name}_"))
-        for name in ("alpha", "beta", "diffusion")
+        for name in ("graph", "alpha", "beta", "diffusion")
         if hasattr(model, f"{name}_")
     }
 

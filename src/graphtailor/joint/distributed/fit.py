@@ -61,7 +61,7 @@ def fit_collection(model: Any, X: Any) -> Any:
             f"n_samples={n} should be >= n_clusters={model.n_clusters}. "
             "Give more samples or ask for fewer clusters."
         )
-    model.tier_ = "anchors"
+    model.tier_, model.graph_ = "anchors", "knn"
     model.alpha_ = first_alpha(model)
     task = blocks.AnchorTask(
         settings=settings_of(model),

@@ -1,0 +1,120 @@
+"""Which graph is given to the model where that is left open."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from graphtailor._kmeans import kmeans_labels
+from graphtailor.graphs import leading_eigenvectors
+from graphtailor.joint.multistart import SHARED_FROM_BETA
+from graphtailor.joint.selection import TRIED_UP_TO
+from graphtailor.joint.space import SampleSpace
+from graphtailor.joint.starts import unit_rows
+
+# Clusters that share no larger part of their edges' weight with others are plain to
+# see, unless one is so many times smaller than the mean: a few outliers are as far
+# apart.
+_PLAIN, _TINY = 0.001, 5
+_STARTS = 3
+
+
+def choose_graph(model: Any, X: Any) -> Any:
+    """The graph that an estimator asks for, or the one that suits the samples.
+
+    Many clusterings know more of real data than one graph of neighbours does. But most
+    of them cut through long and thin clusters, and where near neighbours show the
+    clusters there is nothing to vote on.
+
+    Parameters
+    ----------
+    model : GraphTailor
+        Its parameters, with `tier_`, `beta_` and `n_clusters_`.
+    X : {ndarray, csr_array} of shape (n, d)
+        Checked samples.
+
+    Returns
+    -------
+    str or graph builder
+        `graph`; in the place of "auto" it is "ensemble" or "knn".
+    """
+    if not isinstance(model.graph, str) or model.graph != "auto":
+        return model.graph
+    if model.warm_start and hasattr(model, "graph_"):
+        return model.graph_
+    open_to_all = _asks_for_nothing_else(model) and not sparse.issparse(X)
+    n, c = X.shape[0], model.n_clusters_
+    if not open_to_all or n > TRIED_UP_TO["sparse"] or not 1 < c < n:
+        return "knn"
+    return "knn" if neighbors_show_clusters(X, c, model.scaling) else "ensemble"
+
+
+def _asks_for_nothing_else(model: Any) -> bool:
+    """Whether all that a graph of neighbours would be needed for is left open."""
+    automatic = (model.alpha, model.diffusion, model.n_neighbors, model.support)
+    return (
+        model.tier_ == "sparse"
+        and all(isinstance(value, str) for value in automatic)
+        and model.scaling == "maxabs"  # an ensemble scales features in several ways
+        and isinstance(model.init, str)
+        and model.init == "mixed"
+        and isinstance(model.metric, str)
+        and model.metric == "euclidean"
+        and isinstance(model.kernel, str)
+        and model.kernel == "linear"
+        and model.beta_ >= SHARED_FROM_BETA
+    )
+
+
+def neighbors_show_clusters(X: Any, n_clusters: int, scaling: str | None) -> bool:
+    """Whether hardly any weight joins clusters of the graph of nearest neighbours.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, d)
+        Samples.
+    n_clusters : int
+        Number of clusters.
+    scaling : str or None
+        As in :class:`~graphtailor.GraphTailor`.
+
+    Returns
+    -------
+    bool
+        True if each cluster of its spectral cut has at most a thousandth of the weight
+        of its edges with others, and none is tiny.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris, make_moons
+    >>> neighbors_show_clusters(make_moons(200, noise=0.05, random_state=0)[0], 2, None)
+    True
+    >>> neighbors_show_clusters(load_iris().data, 3, None)
+    False
+    """
+    space = SampleSpace(
+        graph="knn",
+        n_neighbors="auto",
+        metric="euclidean",
+        support=1,
+        scaling=scaling,
+    ).fit(X)
+    G = space.builder.weights_
+    if not G.nnz:
+        return False
+    rows = unit_rows(leading_eigenvectors(space.given_graph, n_clusters, 0)[1])
+    labels = kmeans_labels(
+        rows, n_clusters, n_init=_STARTS, init="k-means++", random_state=0
+    )
+    if (
+        np.bincount(labels, minlength=n_clusters).min() * _TINY * n_clusters
+        < G.shape[0]
+    ):
+        return False
+    start = labels[np.repeat(np.arange(len(labels)), np.diff(G.indptr))]
+    inside = start == labels[G.indices]
+    weight = np.bincount(start, G.data, minlength=n_clusters)
+    kept = np.bincount(start[inside], G.data[inside], minlength=n_clusters)
+    return bool((weight - kept <= _PLAIN * weight).all())
