@@ -45,8 +45,8 @@ def _spectral(assign_labels: str) -> Callable[[int, int], Any]:
 
 METHODS = {
     "GraphTailor": Method(lambda c, seed: GraphTailor(c, random_state=seed)),
-    "GraphTailor ensemble": Method(
-        lambda c, seed: GraphTailor(c, graph="ensemble", random_state=seed)
+    "GraphTailor knn": Method(
+        lambda c, seed: GraphTailor(c, graph="knn", random_state=seed)
     ),
     "KMeans": Method(lambda c, seed: KMeans(c, n_init=10, random_state=seed)),
     "SpectralClustering": Method(_spectral("kmeans")),

@@ -11,7 +11,9 @@ it help to learn the graph with the clusters?
 # One picture
 # -----------
 # K-means cuts straight across. Spectral clustering cuts the graph that it is given. The
-# joint model changes the graph while it looks for clusters; with ``kernel="rbf"`` it
+# joint model changes the graph while it looks for clusters (``graph="knn"``: by
+# default it would ask other clusterings too where noise is strong, and they are for
+# compact clusters); with ``kernel="rbf"`` it
 # represents samples in the space of that kernel, where curved clusters are less curved.
 
 import matplotlib.pyplot as plt
@@ -26,7 +28,7 @@ from graphtailor.metrics import clustering_accuracy
 METHODS = {
     "K-means": lambda seed: KMeans(2, n_init=10, random_state=seed),
     "spectral clustering": lambda seed: SpectralClusteringNJW(2, random_state=seed),
-    "GraphTailor": lambda seed: GraphTailor(2, random_state=seed),
+    "GraphTailor": lambda seed: GraphTailor(2, graph="knn", random_state=seed),
     'GraphTailor, kernel="rbf"': lambda seed: GraphTailor(
         2, kernel="rbf", random_state=seed
     ),

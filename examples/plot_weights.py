@@ -85,5 +85,5 @@ plt.show()
 #
 # After the data are scaled to unit length on average, 100 for both is a fair
 # compromise, and it is what ``GraphTailor(alpha=100)`` uses. The default tries other
-# values of ``alpha`` too, and takes the one whose clusters the others agree with:
-# :doc:`/guide`.
+# values of ``alpha`` too, and takes the one whose clusters other clusterings agree
+# with: :doc:`/guide`.
