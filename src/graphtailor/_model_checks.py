@@ -15,6 +15,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from graphtailor.joint.space import is_named
+
 _FITTED = re.compile(r"[a-z][a-z0-9_]*[a-z0-9]_")
 _CHOSEN_GRAPHS = ("knn", "ensemble")
 _FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
@@ -140,8 +142,10 @@ def _check_weight(name: str, value: Any) -> None:
 
 def check_graph_name(model: Any) -> None:
     """Refuse a chosen graph that none can be."""
-    is_open = isinstance(model.graph, str) and model.graph == "auto"
-    if is_open and getattr(model, "graph_", None) not in _CHOSEN_GRAPHS:
+    if (
+        is_named(model.graph, "auto")
+        and getattr(model, "graph_", None) not in _CHOSEN_GRAPHS
+    ):
         raise ValueError("it does not say which graph was taken")
 
 

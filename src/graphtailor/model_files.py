@@ -24,6 +24,7 @@ from graphtailor.cluster import is_dask
 from graphtailor.files import atomic_open
 from graphtailor.graphs import NeighborGraph, PrecomputedGraph
 from graphtailor.joint import GraphTailor, Start
+from graphtailor.joint.space import is_named
 from graphtailor.untrusted import MOST_MODEL_HEADER, clear_errors, readable_size
 
 FORMAT = "graphtailor-model"
@@ -130,7 +131,7 @@ def load_model(path: str | os.PathLike[str]) -> GraphTailor:
             model.n_clusters_ = int(model.n_clusters)
         if not hasattr(model, "beta_"):
             model.beta_ = float(model.beta)
-        if not isinstance(model.graph, str) or model.graph != "auto":
+        if not is_named(model.graph, "auto"):
             model.graph_ = model.graph
         check_graph_name(model)
         restore_tier(model, unpack(header["tier"], arrays))

@@ -218,10 +218,10 @@ class EnsembleGraph(BaseEstimator):
         n, wanted = len(cut), _CANDIDATE_NEIGHBORHOODS * self.n_neighbors_
         near = self.search_.nearest(wanted)
         rows, cols = _fellows(cut, wanted, rng)
-        places = (np.concatenate([near.rows, rows]), np.concatenate([near.cols, cols]))
-        pairs = sparse.csr_array((np.ones(len(places[0])), places), shape=(n, n))
-        pairs.setdiag(0)
-        pairs.eliminate_zeros()
+        rows, cols = np.append(near.rows, rows), np.append(near.cols, cols)
+        others = rows != cols
+        places = (rows[others], cols[others])
+        pairs = sparse.csr_array((np.ones(others.sum()), places), shape=(n, n))
         pairs = sparse.coo_array(pairs + pairs.T)
         values = ensemble.on_pairs(pairs.row, pairs.col)
         values = (values + (cut[pairs.row] == cut[pairs.col])) / 2

@@ -11,7 +11,7 @@ from graphtailor._kmeans import kmeans_labels
 from graphtailor.graphs import leading_eigenvectors
 from graphtailor.joint.multistart import SHARED_FROM_BETA
 from graphtailor.joint.selection import TRIED_UP_TO
-from graphtailor.joint.space import SampleSpace
+from graphtailor.joint.space import SampleSpace, is_named
 from graphtailor.joint.starts import unit_rows
 
 # Clusters that share no larger part of their edges' weight with others are plain to
@@ -40,7 +40,7 @@ def choose_graph(model: Any, X: Any) -> Any:
     str or graph builder
         `graph`; in the place of "auto" it is "ensemble" or "knn".
     """
-    if not isinstance(model.graph, str) or model.graph != "auto":
+    if not is_named(model.graph, "auto"):
         return model.graph
     if model.warm_start and hasattr(model, "graph_"):
         return model.graph_
@@ -58,12 +58,9 @@ def _asks_for_nothing_else(model: Any) -> bool:
         model.tier_ == "sparse"
         and all(isinstance(value, str) for value in automatic)
         and model.scaling == "maxabs"  # an ensemble scales features in several ways
-        and isinstance(model.init, str)
-        and model.init == "mixed"
-        and isinstance(model.metric, str)
-        and model.metric == "euclidean"
-        and isinstance(model.kernel, str)
-        and model.kernel == "linear"
+        and is_named(model.init, "mixed")
+        and is_named(model.metric, "euclidean")
+        and is_named(model.kernel, "linear")
         and model.beta_ >= SHARED_FROM_BETA
     )
 

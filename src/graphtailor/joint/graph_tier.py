@@ -15,7 +15,7 @@ from graphtailor.joint.member_fits import joint_fits
 from graphtailor.joint.prediction import fill_empty_rows, indicator_of_new
 from graphtailor.joint.selection import selection_of
 from graphtailor.joint.solve import SOLVERS
-from graphtailor.joint.space import SampleSpace
+from graphtailor.joint.space import SampleSpace, is_named
 
 
 class GraphTier:
@@ -46,7 +46,7 @@ class GraphTier:
             scaling=model.scaling,
             kernel_map=kernel_map_of(model),
         )
-        if isinstance(model.graph_, str) and model.graph_ == "ensemble":
+        if is_named(model.graph_, "ensemble"):
             self.space.builder.set_params(
                 n_clusters=model.n_clusters_,
                 fits=joint_fits,

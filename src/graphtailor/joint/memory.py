@@ -15,7 +15,7 @@ from graphtailor.joint.kernel_map import LANDMARKS
 from graphtailor.joint.multistart import SHARED_FROM_BETA
 from graphtailor.joint.selection import TRIED_UP_TO
 from graphtailor.joint.solve import number_of_starts
-from graphtailor.joint.space import is_pairwise, reach_of
+from graphtailor.joint.space import is_named, is_pairwise, reach_of
 
 # All of these were measured: tests/test_memory.py holds the estimates against the
 # peaks of real fits.
@@ -99,7 +99,7 @@ def bytes_needed(model: Any, X: Any, tier: str) -> float:
 
 def _bytes_of_graph(model: Any, X: Any) -> float:
     """Bytes to build a graph that needs more than the model on it."""
-    named = isinstance(model.graph_, str) and model.graph_ == "ensemble"
+    named = is_named(model.graph_, "ensemble")
     if not (named or isinstance(model.graph_, EnsembleGraph)):
         return 0.0
     n = X.shape[0]

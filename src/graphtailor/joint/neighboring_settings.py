@@ -17,7 +17,7 @@ from graphtailor.cluster import is_dask
 from graphtailor.graphs import NeighborGraph, default_n_neighbors, graph_builder
 from graphtailor.joint.anchors.rows import sample_rows
 from graphtailor.joint.same_graph import graph_again
-from graphtailor.joint.space import is_pairwise
+from graphtailor.joint.space import is_named, is_pairwise
 
 # Rows of a refit: eleven of them take a few seconds.
 _MOST_ROWS = {"full": 300, "sparse": 2_000, "anchors": 20_000}
@@ -104,7 +104,7 @@ def hindrance_to_refits(model: Any, X: Any) -> str:
     if model.n_clusters_ == 1:
         return "a single cluster is the same at all settings"
     n, most = X.shape[0], _MOST_ROWS[model.tier_]
-    if isinstance(model.graph_, str) and model.graph_ == "ensemble":
+    if is_named(model.graph_, "ensemble"):
         if not hasattr(model, "ensemble_"):
             return "the clusterings behind its graph are not part of a saved model"
         if n > most:

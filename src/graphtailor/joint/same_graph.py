@@ -8,6 +8,8 @@ from typing import Any, Self
 from scipy import sparse
 from sklearn.base import BaseEstimator
 
+from graphtailor.joint.space import is_named
+
 
 class SameGraph(BaseEstimator):
     """A builder that gives a graph which was built before.
@@ -48,6 +50,6 @@ def graph_again(model: Any) -> Any:
     str or graph builder
         To be given as `graph`.
     """
-    if isinstance(model.graph_, str) and model.graph_ == "ensemble":
+    if is_named(model.graph_, "ensemble"):
         return SameGraph(lambda: model.ensemble_)
     return model.graph_

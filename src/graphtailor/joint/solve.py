@@ -27,7 +27,7 @@ from graphtailor.joint.multistart import (
 from graphtailor.joint.progress import FitProgress
 from graphtailor.joint.result import SolverResult
 from graphtailor.joint.selection import Setting, most_agreed, settings_to_try
-from graphtailor.joint.space import SampleSpace
+from graphtailor.joint.space import SampleSpace, is_named
 from graphtailor.joint.starts import given_start, indicator_starts
 
 # Most starts, and the product of starts and samples where each takes longer.
@@ -191,7 +191,7 @@ def number_of_starts(model: Any, n_samples: int, n_settings: int = 1) -> int:
     """
     if model.n_init != "auto":
         return int(model.n_init)
-    if isinstance(model.graph_, str) and model.graph_ == "ensemble":
+    if is_named(model.graph_, "ensemble"):
         return _CUTS
     if n_settings > 1:
         wanted = _START_SAMPLES_AT_EACH // n_samples

@@ -182,3 +182,8 @@ def is_pairwise(graph: Any, metric: Any) -> bool:
     if isinstance(graph, str):
         return graph == "precomputed" or metric == "precomputed"
     return getattr(graph, "metric", "precomputed") == "precomputed"
+
+
+def is_named(value: Any, name: str) -> bool:
+    """Whether a parameter is this name, and no array, function or builder."""
+    return isinstance(value, str) and value == name

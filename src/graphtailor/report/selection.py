@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from graphtailor.joint.space import is_named
 from graphtailor.report.values import readable_number
 
 # As many digits as are shown decide whether settings are told apart.
@@ -80,7 +81,7 @@ def selection_map(model: Any) -> Selection | None:
         int(alphas.searchsorted(model.alpha_)),
         int(diffusions.searchsorted(model.diffusion_)),
     )
-    by_members = isinstance(model.graph_, str) and model.graph_ == "ensemble"
+    by_members = is_named(model.graph_, "ensemble")
     return Selection(alphas, diffusions, agreement, kept, by_members)
 
 
