@@ -2,17 +2,19 @@
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 from sklearn.datasets import load_iris, make_blobs
 from sklearn.metrics import adjusted_rand_score
 
 from graphtailor import GraphTailor
+from graphtailor.graphs import NeighborGraph
 from graphtailor.graphs.ensemble import EnsembleGraph
 from graphtailor.joint.member_fits import joint_fits
-from graphtailor.joint.neighboring_settings import (
-    hindrance_to_refits,
-    neighboring_settings,
-)
+from graphtailor.joint.neighboring_settings import neighboring_settings
 from graphtailor.model_files import load_model, save_model
+from graphtailor.report import fit_report
+from graphtailor.report.quality import quality_indices
+from graphtailor.report.settings import reading_sentence
 
 X, y = make_blobs(120, centers=4, cluster_std=2.0, random_state=1)
 
@@ -41,21 +43,36 @@ def test_starts_are_the_cuts_and_members_judge(model):
     assert start == pytest.approx(model.selection_["agreement"].max(), abs=1e-12)
 
 
-def test_neighbouring_settings_are_tried_on_the_same_graph(model, monkeypatch):
-    def refuse(*_, **__):
-        raise AssertionError("the ensemble was built again")
-
-    monkeypatch.setattr(EnsembleGraph, "fit", refuse)
+def test_neighbouring_settings_are_tried_on_the_graph_of_neighbours(model):
     found = neighboring_settings(model, X)
-    assert found.agreement.shape == (3, 3)
-    assert found.size_name == ""
+    plain = clone(model).set_params(graph="knn", alpha=model.alpha_, diffusion=0)
+    refit = plain.set_params(n_init=3, tol=1e-4, random_state=1).fit(X)
+    value = adjusted_rand_score(model.labels_, refit.labels_)
+    assert found.agreement[found.kept] == value
+    assert found.size_name == "n_neighbors"
+    said = reading_sentence(found)
+    assert "near neighbours in place of many clusterings and other starts alone" in said
 
 
-def test_a_saved_ensemble_cannot_be_fitted_again(model, tmp_path):
-    save_model(model, tmp_path / "model.npz")
-    again = load_model(tmp_path / "model.npz")
-    assert again.graph_ == "ensemble"
-    assert "not part of a saved model" in hindrance_to_refits(again, X)
+def test_noise_does_not_stay_though_the_graph_holds_its_cut():
+    noise = np.random.default_rng(0).normal(size=(150, 10))
+    found = GraphTailor(4, graph="ensemble", random_state=0).fit(noise)
+    assert neighboring_settings(found, noise).agreement.max() < 0.6
+
+
+def test_the_page_measures_clusters_on_a_graph_that_does_not_hold_them(model):
+    noise = np.random.default_rng(0).normal(size=(150, 10))
+    found = GraphTailor(4, graph="ensemble", random_state=0).fit(noise)
+    held, _ = (
+        index.value
+        for index in quality_indices(found.labels_, graph=found.given_graph_)
+    )
+    near = NeighborGraph().fit(noise / np.abs(noise).max(axis=0)).affinity_
+    seen, _ = (index.value for index in quality_indices(found.labels_, graph=near))
+    assert seen < 0.75 * held
+    page = fit_report(found, noise)
+    assert f"<b>{seen:.3f}</b>" in page
+    assert "on a graph of near neighbours" in page
 
 
 def test_clear_clusters_are_found_and_predicted():

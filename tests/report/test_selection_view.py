@@ -12,7 +12,7 @@ from graphtailor.baselines import KMeansClustering
 from graphtailor.cli.app import run
 from graphtailor.joint.selection import ALPHAS, DIFFUSIONS, ENSEMBLE_ALPHAS
 from graphtailor.model_files import load_model, save_model
-from graphtailor.report import summarize_fit
+from graphtailor.report import fit_report, summarize_fit
 from graphtailor.report.selection import (
     Selection,
     selection_finding,
@@ -143,15 +143,16 @@ def test_the_members_of_an_ensemble_judge(tmp_path):
     assert found.alphas.tolist() == sorted(ENSEMBLE_ALPHAS)
     title = plot.selection(model).get_title()
     assert "the clusterings that the graph was made of" in title
-    said = selection_view(model)["reading"]
-    assert "agree with the quick clusterings" in said
-    assert f"There were {len(model.ensemble_.members_)} clusterings" in said
+    assert "agree with the quick clusterings" in selection_view(model)["reading"]
+    said = selection_view(model)["members"]
+    assert f"{len(model.ensemble_.members_)} quick clusterings made the graph" in said
     surely = np.median(model.ensemble_.stability_)
     assert f"at least {surely:.0%} more" in said
+    assert said in fit_report(model)
     save_model(model, tmp_path / "model.npz")
     again = load_model(tmp_path / "model.npz")
     assert plot.selection(again).get_title() == title
-    assert "There were" not in selection_view(again)["reading"]
+    assert selection_view(again)["members"] == ""
 
 
 @pytest.mark.parametrize(

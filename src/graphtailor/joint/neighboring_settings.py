@@ -16,7 +16,6 @@ from sklearn.utils import check_array
 from graphtailor.cluster import is_dask
 from graphtailor.graphs import NeighborGraph, default_n_neighbors, graph_builder
 from graphtailor.joint.anchors.rows import sample_rows
-from graphtailor.joint.same_graph import graph_again
 from graphtailor.joint.space import is_named, is_pairwise
 
 # Rows of a refit: eleven of them take a few seconds.
@@ -57,6 +56,8 @@ class SettingsAgreement:
         Rows of each refit.
     n_samples : int
         Rows of the fit; if there are more, those above were drawn at random.
+    in_place_of_ensemble : bool, default=False
+        Whether refits had a graph of neighbours where the fit had that of an ensemble.
     """
 
     alphas: np.ndarray
@@ -69,6 +70,7 @@ class SettingsAgreement:
     size_agreement: np.ndarray
     n_rows: int
     n_samples: int
+    in_place_of_ensemble: bool = False
 
 
 def hindrance_to_refits(model: Any, X: Any) -> str:
@@ -104,11 +106,6 @@ def hindrance_to_refits(model: Any, X: Any) -> str:
     if model.n_clusters_ == 1:
         return "a single cluster is the same at all settings"
     n, most = X.shape[0], _MOST_ROWS[model.tier_]
-    if is_named(model.graph_, "ensemble"):
-        if not hasattr(model, "ensemble_"):
-            return "the clusterings behind its graph are not part of a saved model"
-        if n > most:
-            return f"an ensemble of more than {most:,} rows cannot be thinned out"
     if n > most and _takes_pairs(model):
         builder = graph_builder(model.graph_, model.n_neighbors, model.metric)
         if sparse.issparse(X) or not isinstance(builder, NeighborGraph):
@@ -124,12 +121,13 @@ def neighboring_settings(
 
     The weights are a tenth of the model's, its own, and ten times those, all nine of
     them; then the number of neighbours (of anchors, where there are anchors) is half
-    and twice as large. The graph of an ensemble, which takes long to make, stays. Each
-    refit has three new starts, one of each kind, of another seed: going on from the
-    kept clusters would find them again though they are one possibility of many. Of more
-    than 2,000 rows a sample is fitted (more than 20,000 by anchors, 300 in the tier
-    "full"). The number of clusters is that of the fit, in a sample that of the clusters
-    of which it has five rows.
+    and twice as large. In the place of an ensemble's graph, which holds the clusters
+    that are in question, refits have that of neighbours. Each refit has three new
+    starts, one of each kind, of another seed: going on from the kept clusters would
+    find them again though they are one possibility of many. Of more than 2,000 rows a
+    sample is fitted (more than 20,000 by anchors, 300 in the tier "full"). The number
+    of clusters is that of the fit, in a sample that of the clusters of which it has
+    five rows.
 
     Parameters
     ----------
@@ -188,6 +186,7 @@ def neighboring_settings(
         np.array(found[len(weights) :]),
         len(refits.kept),
         X.shape[0],
+        is_named(model.graph_, "ensemble"),
     )
 
 
@@ -208,7 +207,7 @@ class _Refits:
         self.plain = clone(model).set_callbacks()
         self.plain.set_params(
             n_clusters=c,
-            graph=graph_again(model),
+            graph="knn" if is_named(model.graph_, "ensemble") else model.graph_,
             alpha=model.alpha_,
             beta=model.beta_,
             diffusion=getattr(model, "diffusion_", model.diffusion),

@@ -6,8 +6,11 @@ from datetime import date
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
+from graphtailor.graphs import NeighborGraph
 from graphtailor.joint.neighboring_settings import SettingsAgreement
+from graphtailor.joint.space import is_named
 from graphtailor.metrics import clustering_scores
 from graphtailor.report.charts import line_chart
 from graphtailor.report.class_view import SCORE_MEANINGS, confusion_view
@@ -148,11 +151,14 @@ def _classes(subject: Subject, summary: FitSummary) -> dict[str, Any] | None:
 
 def _quality(subject: Subject) -> dict[str, Any]:
     model = subject.model
-    given = graph_of(model, "given")
+    graph, which = graph_of(model, "given"), "the given graph"
+    if is_named(getattr(model, "graph_", None), "ensemble"):
+        # The given one has the clusters in it, whatever the data are.
+        graph, which = _near_neighbors(subject.features), "a graph of near neighbours"
     indices = quality_indices(
         subject.labels,
         features=subject.features,
-        graph=given,
+        graph=graph,
         graph_labels=vertex_labels(model),
     )
     where = []
@@ -160,9 +166,13 @@ def _quality(subject: Subject) -> dict[str, Any]:
         by = f", scaled by {subject.scaling!r}" if subject.scaling else ""
         where.append(f"Distances are between the features as the model sees them{by}.")
         where.append(sample_sentence(len(subject.labels)))
-    if given is not None:
-        where.append("Modularity and normalised cut are on the given graph.")
+    if graph is not None:
+        where.append(f"Modularity and normalised cut are on {which}.")
     return {"indices": indices, "where": " ".join(filter(None, where))}
+
+
+def _near_neighbors(features: Any) -> sparse.csr_array | None:
+    return None if features is None else NeighborGraph().fit(features).affinity_
 
 
 def _stability(model: Any) -> dict[str, Any] | None:

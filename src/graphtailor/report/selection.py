@@ -92,7 +92,8 @@ def selection_view(model: Any) -> dict[str, Any] | None:
         return None
     return {
         "title": selection_finding(found),
-        "reading": " ".join([selection_reading(found), *_said_of_members(model)]),
+        "reading": selection_reading(found),
+        "members": _said_of_members(model),
         "rows": [f"alpha {readable_number(alpha)}" for alpha in found.alphas],
         "columns": [f"diffusion {steps}" for steps in found.diffusions],
         "agreement": found.agreement.tolist(),
@@ -100,18 +101,20 @@ def selection_view(model: Any) -> dict[str, Any] | None:
     }
 
 
-def _said_of_members(model: Any) -> list[str]:
+def _said_of_members(model: Any) -> str:
     """How surely rows belong to their clusters, by the members of an ensemble."""
     ensemble = getattr(model, "ensemble_", None)
     if ensemble is None:
-        return []
+        return ""
     surely = np.median(ensemble.stability_)
-    doubtful = (ensemble.stability_ <= 0).sum()
-    return [
-        f"There were {len(ensemble.members_)} clusterings. Half of all rows are with "
-        f"rows of their own cluster in at least {surely:.0%} more of them than with "
-        f"those of any other; {doubtful:,} are not more often with their own."
-    ]
+    doubtful = int((ensemble.stability_ <= 0).sum())
+    return (
+        f"{len(ensemble.members_)} quick clusterings made the graph. Half of all rows "
+        f"are together with their own cluster in at least {surely:.0%} more of them "
+        f"than with any other; {doubtful:,} are not more often with their own. Where "
+        "that is little, certainty is less than memberships tell, as the graph holds "
+        "what most clusterings agreed on."
+    )
 
 
 def selection_finding(found: Selection) -> str:

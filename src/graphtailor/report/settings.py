@@ -123,6 +123,9 @@ def _listed(names: list[str]) -> str:
 
 
 def _alone(found: SettingsAgreement) -> str:
+    changed = ["other starts"]
     if found.n_rows < found.n_samples:
-        return "fewer rows and other starts alone change"
-    return "other starts alone change"
+        changed.insert(0, "fewer rows")
+    if found.in_place_of_ensemble:
+        changed.insert(0, "near neighbours in place of many clusterings")
+    return f"{_listed(changed)} alone change"
