@@ -253,6 +253,7 @@ def _agreement(
             "alpha and beta change together",
         ),
         ([[1, 1], [1, 0.5]], {12: 1.0}, 90, "Other starts alone change the clusters"),
+        ([[1, 1], [1, 0.8]], {12: 1.0}, 90, "change the clusters a little, at the"),
         ([[0.5, 0.5, 0.5]], {3: 0.5}, 60, "Fewer rows and other starts alone change"),
     ],
 )

@@ -90,7 +90,8 @@ def settings_finding(found: SettingsAgreement) -> str:
     """
     i, j = found.kept
     if found.agreement[i, j] < SAME:
-        return f"{_alone(found).capitalize()} the clusters, at the same settings"
+        how = " a little" if found.agreement[i, j] >= _ANOTHER else ""
+        return f"{_alone(found).capitalize()} the clusters{how}, at the same settings"
     everything = np.append(found.agreement, found.size_agreement)
     if everything.min() >= SAME:
         n = everything.size
