@@ -43,6 +43,11 @@ def test_starts_are_the_cuts_and_members_judge(model):
     assert start == pytest.approx(model.selection_["agreement"].max(), abs=1e-12)
 
 
+def test_other_starts_are_as_many_as_on_other_graphs():
+    found = GraphTailor(4, graph="ensemble", init="random", random_state=0).fit(X)
+    assert [start.kind for start in found.starts_] == 6 * ["random"]
+
+
 def test_neighbouring_settings_are_tried_on_the_graph_of_neighbours(model):
     found = neighboring_settings(model, X)
     plain = clone(model).set_params(graph="knn", alpha=model.alpha_, diffusion=0)

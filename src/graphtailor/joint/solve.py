@@ -191,7 +191,7 @@ def number_of_starts(model: Any, n_samples: int, n_settings: int = 1) -> int:
     """
     if model.n_init != "auto":
         return int(model.n_init)
-    if is_named(model.graph_, "ensemble"):
+    if is_named(model.graph_, "ensemble") and is_named(model.init, "mixed"):
         return _CUTS
     if n_settings > 1:
         wanted = _START_SAMPLES_AT_EACH // n_samples
