@@ -42,6 +42,7 @@ def test_known_sparse_rows_however_they_are_stored():
 def test_against_a_dictionary_of_rows(n, d, seed, dtype, thin):
     rng = np.random.default_rng(seed)
     values = np.array([0.0, -0.0, 1.0, -1.0, 1e-30, 0.1], dtype=dtype)
+    values = np.append(values, np.nextafter(values[-1], dtype(1)))
     X, new = rng.choice(values, size=(n, d)), rng.choice(values, size=(30, d))
     groups = {}
     expected = [groups.setdefault(tuple(row + 0), len(groups)) for row in X]
@@ -51,6 +52,16 @@ def test_against_a_dictionary_of_rows(n, d, seed, dtype, thin):
     assert known.n_distinct == len(groups)
     wanted = [groups.get(tuple(row + 0), -1) for row in new]
     np.testing.assert_array_equal(known.find(convert(new)), wanted)
+
+
+@pytest.mark.parametrize("container", [np.asarray, sparse.csr_array])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_the_last_bit_of_a_row_counts(container, dtype):
+    """A hash that rounds would be the same at every seed, and the search endless."""
+    X = np.full((20, 2), 1.1, dtype=dtype)
+    for row in range(1, len(X)):
+        X[row, 0] = np.nextafter(X[row - 1, 0], dtype(2))
+    assert len(np.unique(known_rows.row_hashes(container(X), 0))) == len(X)
 
 
 @pytest.mark.parametrize("container", [np.asarray, sparse.csr_array])

@@ -121,12 +121,14 @@ def _mix(state: np.uint64, value: np.uint64) -> np.uint64:
 def _hash_dense(bits: np.ndarray, seed: np.uint64) -> np.ndarray:
     n, d = bits.shape
     hashes = np.empty(n, dtype=np.uint64)
-    minus_zero = bits.dtype.type(1) << bits.dtype.type(8 * bits.itemsize - 1)
+    zero = np.uint64(0)
+    minus_zero = np.uint64(1) << np.uint64(8 * bits.itemsize - 1)
     for i in range(n):
         state = seed
         for f in range(d):
-            value = bits[i, f]
-            state = _mix(state, np.uint64(0 if value == minus_zero else value))
+            # Numba would make a float of "0 if ... else bits", and round it.
+            value = np.uint64(bits[i, f])
+            state = _mix(state, zero if value == minus_zero else value)
         hashes[i] = state
     return hashes
 
