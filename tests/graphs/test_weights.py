@@ -7,7 +7,11 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from graphtailor.graphs import Edges, normalize_affinity, rbf_weights, symmetrize
-from graphtailor.graphs.weights import inverse_sqrt, mean_distances
+from graphtailor.graphs.weights import (
+    inverse_sqrt,
+    mean_distances,
+    normalize_rows_to,
+)
 
 
 def test_rbf_is_a_gaussian_without_a_factor_two():
@@ -112,3 +116,11 @@ def test_inverse_sqrt():
 def test_mean_distances_of_samples_without_neighbors_are_zero():
     edges = Edges(np.array([0, 0, 2]), np.array([1, 2, 0]), np.array([1.0, 3.0, 5.0]))
     np.testing.assert_array_equal(mean_distances(edges, 4), [2.0, 0.0, 5.0, 0.0])
+
+
+def test_new_weights_are_at_most_one():
+    """Fitted samples joined by next to nothing do not take hold of a new one."""
+    joined = normalize_rows_to(
+        sparse.csr_array([[1.0, 0.5, 0.5]]), np.array([1e-300, 2.0, 0.0])
+    )
+    np.testing.assert_allclose(joined.toarray(), [[1.0, 0.5 / np.sqrt(2 * 2.0), 0.0]])

@@ -19,7 +19,7 @@ from graphtailor.graphs.ensemble_agreement import CoAssociation
 from graphtailor.graphs.ensemble_members import Fits, Member, member_recipes
 from graphtailor.graphs.ensemble_partitions import cut_ensemble
 from graphtailor.graphs.neighbors import NeighborSearch, default_n_neighbors
-from graphtailor.graphs.weights import inverse_sqrt, normalize_affinity
+from graphtailor.graphs.weights import normalize_affinity, normalize_rows_to
 
 # Pairs that may be joined: a sample and so many neighbourhoods of near ones, and as
 # many of its cluster in the best cut, for what is near depends on the scaling; and how
@@ -189,10 +189,7 @@ class EnsembleGraph(BaseEstimator):
         joined = (near + near @ self.weights_) / self.n_neighbors_
         keep = _KEPT_NEIGHBORHOODS * self.n_neighbors_
         G = _largest_in_rows(sparse.csr_array(joined), keep)
-        own = inverse_sqrt(np.asarray(G.sum(axis=1)).ravel())
-        rows = np.repeat(np.arange(len(X_new)), np.diff(G.indptr))
-        data = G.data * own[rows] * inverse_sqrt(self.degrees_)[G.indices]
-        return sparse.csr_array((data, G.indices, G.indptr), shape=shape)
+        return normalize_rows_to(G, self.degrees_)
 
     def _make_members(self, X: np.ndarray, rng: Any) -> list[Member]:
         if isinstance(self.n_rounds, str):

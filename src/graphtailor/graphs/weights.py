@@ -99,10 +99,15 @@ def normalize_affinity(G: Any) -> Any:
 
 
 def normalize_rows_to(G: sparse.csr_array, degrees: np.ndarray) -> sparse.csr_array:
-    """Weights of new samples to fitted ones, normalised by the degrees of both."""
+    """Weights of new samples to fitted ones, normalised by the degrees of both.
+
+    They are at most 1, as those between fitted samples: without that limit a sample
+    whose own edges weigh next to nothing would have the whole new one.
+    """
     rows = np.repeat(np.arange(G.shape[0]), np.diff(G.indptr))
     own = inverse_sqrt(np.asarray(G.sum(axis=1)).ravel())
     data = G.data * own[rows] * inverse_sqrt(degrees)[G.indices]
+    data = np.minimum(data, 1.0)
     return sparse.csr_array((data, G.indices, G.indptr), shape=G.shape)
 
 
