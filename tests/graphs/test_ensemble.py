@@ -8,16 +8,17 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.datasets import make_blobs
 from sklearn.metrics import adjusted_rand_score
+from sklearn.preprocessing import maxabs_scale
 
 from graphtailor.graphs import NeighborGraph
 from graphtailor.graphs.ensemble import EnsembleGraph
 from graphtailor.graphs.ensemble_agreement import CoAssociation
 from graphtailor.graphs.ensemble_members import (
-    _narrow,
     mixture_labels,
     smooth_vectors,
 )
 from graphtailor.graphs.ensemble_partitions import _factors
+from graphtailor.graphs.ensemble_views import VIEWS, see
 
 partitions = st.integers(3, 9).flatmap(
     lambda n: st.tuples(
@@ -168,11 +169,34 @@ def test_factors_mend_a_partition():
 
 def test_members_see_many_features_in_few_directions():
     rng = np.random.default_rng(0)
-    Z = rng.normal(size=(120, 6)) @ rng.normal(size=(6, 300))
-    narrow = _narrow(Z, 0)
+    X = rng.normal(size=(120, 6)) @ rng.normal(size=(6, 300))
+    Z, narrow = maxabs_scale(X), see(X, "maxabs", 0)
     assert narrow.shape == (120, 64)
     np.testing.assert_allclose(narrow @ narrow.T, Z @ Z.T, atol=1e-8)
-    np.testing.assert_array_equal(_narrow(Z[:, :50], 0), Z[:, :50])
+    few = X[:, :50]
+    np.testing.assert_array_equal(see(few, "maxabs", 0), maxabs_scale(few))
+
+
+def test_ranks_do_not_depend_on_the_unit_of_a_feature():
+    X = np.random.default_rng(0).normal(size=(40, 3)).round(1)
+    np.testing.assert_array_equal(see(X, "ranks", 0), see(np.exp(X), "ranks", 0))
+
+
+def test_a_squashed_feature_forgets_how_far_an_outlier_is():
+    X = np.random.default_rng(0).normal(size=(40, 1))
+    near, far = X.copy(), X.copy()
+    near[0], far[0] = 50, 5_000
+    np.testing.assert_allclose(
+        see(near, "squashed", 0), see(far, "squashed", 0), atol=1e-3
+    )
+    assert np.abs(see(far, "squashed", 0)).max() <= 1
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_views_of_constant_features_are_finite(view):
+    X = np.column_stack([np.ones(20), np.zeros(20), np.arange(20.0)])
+    assert np.isfinite(see(X, view, 0)).all()
+    assert np.isfinite(see(X[:, :2], view, 0)).all()
 
 
 def test_unequal_blobs_are_found(fitted, blobs):
@@ -232,3 +256,8 @@ def test_degenerate_samples(X):
 def test_one_sample_is_refused():
     with pytest.raises(ValueError, match="minimum of 2"):
         EnsembleGraph(2).fit([[1.0, 2.0]])
+
+
+def test_all_but_one_thread_can_be_asked_for(blobs):
+    builder = EnsembleGraph(3, n_rounds=1, random_state=0, n_jobs=-2).fit(blobs[0])
+    assert builder.affinity_.shape == (150, 150)

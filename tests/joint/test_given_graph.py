@@ -1,12 +1,14 @@
 """Which graph the model is given where that is left open."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 from scipy import sparse
 from sklearn.datasets import load_iris, make_blobs, make_circles, make_moons
 
 from graphtailor import GraphTailor
-from graphtailor.joint.given_graph import choose_graph, neighbors_show_clusters
+from graphtailor.joint.given_graph import choose_graph, neighbors_show_shapes
 from graphtailor.metrics import clustering_accuracy
 
 IRIS = load_iris().data
@@ -88,10 +90,21 @@ def test_a_warm_start_keeps_the_graph():
     np.testing.assert_array_equal(model.labels_, labels)
 
 
-def test_clusters_far_apart_are_plain_but_outliers_are_not():
-    X, _ = make_blobs(200, centers=[[0, 0], [9, 9]], random_state=0)
-    assert neighbors_show_clusters(X, 2, None)
+def test_only_shapes_are_left_to_the_neighbours():
+    rng = np.random.default_rng(0)
+    bars = rng.uniform(-9, 9, size=(200, 2)) * [1, 0.05]
+    bars[:100, 1] += 6
+    assert neighbors_show_shapes(bars, 2, None)
+    blobs, _ = make_blobs(200, centers=[[0, 0], [9, 9]], random_state=0)
+    assert not neighbors_show_shapes(blobs, 2, None)
     one, _ = make_blobs(200, centers=[[0, 0]], random_state=0)
-    assert not neighbors_show_clusters(one, 2, None)
-    outliers = np.full((12, 2), 90.0) + np.random.default_rng(0).normal(size=(12, 2))
-    assert not neighbors_show_clusters(np.vstack([one, outliers]), 2, None)
+    assert not neighbors_show_shapes(one, 2, None)
+    outliers = np.full((12, 2), 90.0) + rng.normal(size=(12, 2))
+    assert not neighbors_show_shapes(np.vstack([one, outliers]), 2, None)
+
+
+def test_copies_of_a_row_are_not_a_shape():
+    """Each of the few different rows has all its neighbours among its copies."""
+    rows = np.array(list(product([0.0, 1.0], repeat=4)))
+    assert not neighbors_show_shapes(np.repeat(rows, 20, axis=0), 4, None)
+    assert not neighbors_show_shapes(np.repeat(rows[:3], 20, axis=0), 4, None)

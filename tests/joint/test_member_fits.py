@@ -38,4 +38,4 @@ def test_they_join_the_members_of_an_ensemble():
     alone = EnsembleGraph(3, random_state=0).fit(X)
     joined = EnsembleGraph(3, fits=joint_fits, random_state=0).fit(X)
     kinds = [member.kind for member in joined.members_]
-    assert kinds.count("joint") == len(joined.members_) - len(alone.members_) == 20
+    assert kinds.count("joint") == len(joined.members_) - len(alone.members_) == 48

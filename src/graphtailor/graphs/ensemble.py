@@ -7,6 +7,7 @@ from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
+from joblib import effective_n_jobs
 from scipy import sparse
 from sklearn.base import BaseEstimator, _fit_context
 from sklearn.utils import check_array, check_random_state
@@ -47,8 +48,8 @@ class EnsembleGraph(BaseEstimator):
     n_clusters : int, default=8
         Number of clusters that are wanted in the end.
     n_rounds : int or "auto", default="auto"
-        How often all scalings have their turn, each with 9 members. "auto" is 2 up to
-        1,500 samples, and 1 for more.
+        How often all six scalings have their turn, each with 9 members. "auto" is 2 up
+        to 1,500 samples, and 1 for more.
     fits : callable or None, default=None
         Fits a model to some further neighbour graphs, for more members: takes scaled
         samples, a number of neighbours, numbers of clusters and a RandomState, and
@@ -84,7 +85,7 @@ class EnsembleGraph(BaseEstimator):
     >>> from graphtailor.graphs.ensemble import EnsembleGraph
     >>> builder = EnsembleGraph(3, random_state=0).fit(load_iris().data)
     >>> builder.affinity_.shape, len(builder.members_)
-    ((150, 150), 90)
+    ((150, 150), 108)
     """
 
     metric = "euclidean"
@@ -205,8 +206,8 @@ class EnsembleGraph(BaseEstimator):
             ]
 
     @property
-    def _threads(self) -> int | None:
-        return None if self.n_jobs in (None, -1) else self.n_jobs
+    def _threads(self) -> int:
+        return effective_n_jobs(self.n_jobs)
 
     def _join(
         self, ensemble: CoAssociation, cut: np.ndarray, rng: Any

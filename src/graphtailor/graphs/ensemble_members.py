@@ -10,21 +10,14 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 from sklearn.cluster import kmeans_plusplus
-from sklearn.preprocessing import maxabs_scale, minmax_scale, normalize, scale
+from sklearn.preprocessing import normalize
 from sklearn.utils import check_random_state
-from sklearn.utils.extmath import randomized_svd
 
 from graphtailor._kmeans import kmeans_labels
+from graphtailor.graphs.ensemble_views import VIEWS, see
 from graphtailor.graphs.neighbors import Edges, NeighborSearch, default_n_neighbors
-from graphtailor.graphs.weights import (
-    mean_distances,
-    normalize_affinity,
-    rbf_weights,
-    symmetrize,
-)
+from graphtailor.graphs.weights import normalize_affinity, rbf_weights, symmetrize
 
-# Members see no more features than these: what is left out hardly changes distances.
-_MOST_FEATURES = 64
 # What each of the graphs, and the data themselves, contribute.
 _SPECTRAL_OF_A_GRAPH = 4
 _DIFFUSED_OF_A_GRAPH = 2
@@ -65,24 +58,6 @@ class Member:
     labels: np.ndarray
 
 
-def _unit_rows(X: np.ndarray) -> np.ndarray:
-    return normalize(maxabs_scale(X))
-
-
-def _centred_unit_rows(X: np.ndarray) -> np.ndarray:
-    Z = maxabs_scale(X)
-    return normalize(Z - Z.mean(axis=0))
-
-
-VIEWS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
-    "maxabs": maxabs_scale,
-    "minmax": minmax_scale,
-    "standard": scale,
-    "unit rows": _unit_rows,
-    "centred unit rows": _centred_unit_rows,
-}
-
-
 def member_recipes(
     X: np.ndarray,
     n_clusters: int,
@@ -99,8 +74,8 @@ def member_recipes(
     n_clusters : int
         Number of clusters that are wanted in the end.
     n_rounds : int
-        How often all scalings have their turn: each has 6 members of a neighbour graph
-        and 3 of the samples, every second one also those of `fits`.
+        How often all scalings have their turn: each has 6 members of a neighbour graph,
+        3 of the samples, and those of `fits`.
     random_state : RandomState
         Source of the seeds.
     fits : callable or None, default=None
@@ -113,23 +88,13 @@ def member_recipes(
     """
     size = (3 * n_rounds + 1) * len(VIEWS)
     seeds = iter(random_state.randint(np.iinfo(np.int32).max, size=size))
-    views = {name: _narrow(view(X), next(seeds)) for name, view in VIEWS.items()}
-    for turn in range(n_rounds):
-        local = turn % 2 == 1
-        for place, (name, Z) in enumerate(views.items()):
-            yield partial(_of_graph, Z, name, n_clusters, local, next(seeds))
+    views = {name: see(X, name, next(seeds)) for name in VIEWS}
+    for _ in range(n_rounds):
+        for name, Z in views.items():
+            yield partial(_of_graph, Z, name, n_clusters, next(seeds))
             yield partial(_of_samples, Z, name, n_clusters, next(seeds))
-            # Fits take as long as all the others.
-            if fits is not None and place % 2 == turn % 2:
+            if fits is not None:
                 yield partial(_of_fits, Z, name, n_clusters, fits, next(seeds))
-
-
-def _narrow(Z: np.ndarray, seed: int) -> np.ndarray:
-    """Samples in the directions in which they are largest, where there are many."""
-    if min(Z.shape) > _MOST_FEATURES:
-        U, sizes, _ = randomized_svd(Z, _MOST_FEATURES, n_iter=2, random_state=seed)
-        Z = U * sizes
-    return np.ascontiguousarray(Z)
 
 
 def _draw_k(n_clusters: int, n: int, rng: np.random.RandomState) -> int:
@@ -156,14 +121,12 @@ def _of_fits(
     return [Member("joint", name, labels) for labels in found]
 
 
-def _of_graph(
-    Z: np.ndarray, name: str, n_clusters: int, local: bool, seed: int
-) -> list[Member]:
+def _of_graph(Z: np.ndarray, name: str, n_clusters: int, seed: int) -> list[Member]:
     """Members from the spectrum of one neighbour graph."""
     rng = check_random_state(seed)
     n = len(Z)
     p = _draw_n_neighbors(n, 2, rng)
-    W = _neighbor_graph(NeighborSearch().fit(Z).nearest(p), n, local)
+    W = _neighbor_graph(NeighborSearch().fit(Z).nearest(p), n)
     width = min(max(2 * n_clusters, n_clusters + 2), n)
     values, vectors = smooth_vectors(W, width, rng)
     members = []
@@ -195,12 +158,9 @@ def _of_samples(Z: np.ndarray, name: str, n_clusters: int, seed: int) -> list[Me
     ]
 
 
-def _neighbor_graph(edges: Edges, n: int, local: bool) -> sparse.csr_array:
-    """Normalised RBF graph with one bandwidth for all, or one for each sample."""
-    width: Any = edges.distances.mean() if len(edges.distances) else 0.0
-    if local:
-        own = mean_distances(edges, n)
-        width = np.sqrt(own[edges.rows] * own[edges.cols])
+def _neighbor_graph(edges: Edges, n: int) -> sparse.csr_array:
+    """Normalised RBF graph, as wide as neighbours are apart on average."""
+    width = edges.distances.mean() if len(edges.distances) else 0.0
     places = (edges.rows, edges.cols)
     G = sparse.csr_array((rbf_weights(edges.distances, width), places), shape=(n, n))
     return normalize_affinity(symmetrize(G, "average"))

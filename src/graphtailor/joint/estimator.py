@@ -69,10 +69,10 @@ class GraphTailor(ClusterMixin, CallbackSupportMixin, BaseEstimator):
         (:class:`~graphtailor.graphs.ensemble.EnsembleGraph`); an affinity matrix in the
         place of X; or a builder such as ``NeighborGraph(weights="binary")``. "auto" is
         "ensemble" for up to 5,000 samples, and "knn" for more, where near neighbours
-        already show the clusters (such as moons and rings, which most clusterings cut
-        through), where X is sparse, and where `alpha`, `diffusion`, `n_neighbors`,
-        `support`, `scaling`, `init`, `metric`, `kernel` or `tier` are not left as they
-        are or `beta` is below 10.
+        already show clusters that are not compact (such as moons and rings, which most
+        clusterings cut through), where X is sparse, and where `alpha`, `diffusion`,
+        `n_neighbors`, `support`, `scaling`, `init`, `metric`, `kernel` or `tier` are
+        not left as they are or `beta` is below 10.
     n_neighbors : int or "auto", default="auto"
         Neighbours of a sample in the "knn" graph; "auto" is
         :math:`p = \lfloor \log_2 n + 1 \rfloor`.

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
+from sklearn.metrics import adjusted_rand_score
 
 from graphtailor._kmeans import kmeans_labels
 from graphtailor.graphs import leading_eigenvectors
@@ -18,6 +19,8 @@ from graphtailor.joint.starts import unit_rows
 # see, unless one is so many times smaller than the mean: a few outliers are as far
 # apart.
 _PLAIN, _TINY = 0.001, 5
+# Adjusted Rand index from which k-means sees the same clusters.
+_SAME = 0.9
 _STARTS = 3
 
 
@@ -25,8 +28,8 @@ def choose_graph(model: Any, X: Any) -> Any:
     """The graph that an estimator asks for, or the one that suits the samples.
 
     Many clusterings know more of real data than one graph of neighbours does. But most
-    of them cut through long and thin clusters, and where near neighbours show the
-    clusters there is nothing to vote on.
+    of them cut through long and thin clusters: where near neighbours show such, there
+    is nothing to vote on.
 
     Parameters
     ----------
@@ -48,7 +51,7 @@ def choose_graph(model: Any, X: Any) -> Any:
     n, c = X.shape[0], model.n_clusters_
     if not open_to_all or n > TRIED_UP_TO["sparse"] or not 1 < c < n:
         return "knn"
-    return "knn" if neighbors_show_clusters(X, c, model.scaling) else "ensemble"
+    return "knn" if neighbors_show_shapes(X, c, model.scaling) else "ensemble"
 
 
 def _asks_for_nothing_else(model: Any) -> bool:
@@ -65,8 +68,8 @@ def _asks_for_nothing_else(model: Any) -> bool:
     )
 
 
-def neighbors_show_clusters(X: Any, n_clusters: int, scaling: str | None) -> bool:
-    """Whether hardly any weight joins clusters of the graph of nearest neighbours.
+def neighbors_show_shapes(X: Any, n_clusters: int, scaling: str | None) -> bool:
+    """Whether near neighbours show clusters that are not compact.
 
     Parameters
     ----------
@@ -80,17 +83,21 @@ def neighbors_show_clusters(X: Any, n_clusters: int, scaling: str | None) -> boo
     Returns
     -------
     bool
-        True if each cluster of its spectral cut has at most a thousandth of the weight
-        of its edges with others, and none is tiny.
+        True if each cluster of the spectral cut of their graph has at most a thousandth
+        of the weight of its edges with others, none is tiny, and k-means does not see
+        the same clusters.
 
     Examples
     --------
     >>> from sklearn.datasets import load_iris, make_moons
-    >>> neighbors_show_clusters(make_moons(200, noise=0.05, random_state=0)[0], 2, None)
+    >>> neighbors_show_shapes(make_moons(200, noise=0.05, random_state=0)[0], 2, None)
     True
-    >>> neighbors_show_clusters(load_iris().data, 3, None)
+    >>> neighbors_show_shapes(load_iris().data, 3, None)
     False
     """
+    X = np.unique(X, axis=0)  # copies of a row are cut off from all others
+    if len(X) <= n_clusters:
+        return False
     space = SampleSpace(
         graph="knn",
         n_neighbors="auto",
@@ -98,20 +105,28 @@ def neighbors_show_clusters(X: Any, n_clusters: int, scaling: str | None) -> boo
         support=1,
         scaling=scaling,
     ).fit(X)
-    G = space.builder.weights_
-    if not G.nnz:
+    if not space.builder.weights_.nnz:
         return False
-    rows = unit_rows(leading_eigenvectors(space.given_graph, n_clusters, 0)[1])
-    labels = kmeans_labels(
+    eigenvectors = leading_eigenvectors(space.given_graph, n_clusters, 0)[1]
+    labels = _by_kmeans(unit_rows(eigenvectors), n_clusters)
+    sizes = np.bincount(labels, minlength=n_clusters)
+    return bool(
+        sizes.min() * _TINY * n_clusters >= len(labels)
+        and _are_apart(space.builder.weights_, labels)
+        and adjusted_rand_score(labels, _by_kmeans(space.samples, n_clusters)) < _SAME
+    )
+
+
+def _by_kmeans(rows: np.ndarray, n_clusters: int) -> np.ndarray:
+    return kmeans_labels(
         rows, n_clusters, n_init=_STARTS, init="k-means++", random_state=0
     )
-    if (
-        np.bincount(labels, minlength=n_clusters).min() * _TINY * n_clusters
-        < G.shape[0]
-    ):
-        return False
+
+
+def _are_apart(G: sparse.csr_array, labels: np.ndarray) -> bool:
+    """Whether next to no weight of a cluster's edges goes to others."""
     start = labels[np.repeat(np.arange(len(labels)), np.diff(G.indptr))]
     inside = start == labels[G.indices]
-    weight = np.bincount(start, G.data, minlength=n_clusters)
-    kept = np.bincount(start[inside], G.data[inside], minlength=n_clusters)
+    weight = np.bincount(start, G.data)
+    kept = np.bincount(start[inside], G.data[inside], minlength=len(weight))
     return bool((weight - kept <= _PLAIN * weight).all())

@@ -31,7 +31,7 @@ _BYTES_PER_PAIR, _PAIRS_PER_NEIGHBOR, _BYTES_PER_SAMPLE = 90, 1.45, 1900
 _COPIES = 5.5
 # Of an ensemble: bytes for a sample, and for each cluster of it; then copies of the
 # samples for its members, or later arrays of n x n numbers for its linkage.
-_BYTES_PER_ENSEMBLE_ROW, _BYTES_PER_ROW_AND_CLUSTER = 9_500, 200
+_BYTES_PER_ENSEMBLE_ROW, _BYTES_PER_ROW_AND_CLUSTER = 14_000, 200
 _COPIES_FOR_MEMBERS, _SQUARES_OF_LINKAGE = 8.5, 2.3
 # Of anchors: the graph and its eigenvectors; then a row of the sample that they are
 # chosen by, or a row of all with its nearest anchors.
