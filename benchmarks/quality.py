@@ -4,8 +4,8 @@
     python benchmarks/quality.py --sets judging --methods GraphTailor,KMeans --seeds 1
 
 Sets: the study's ten; those of `quality_data.py` for judging, which no default was
-chosen on ("tuning" names the others there); and those of `quality_further.py`, which
-came later. Every method sees features divided by their largest absolute value, the
+chosen on; those of `quality_further.py`, which came later; and, if asked for, those
+for tuning. Every method sees features divided by their largest absolute value, the
 number of classes, and no label; its settings are its defaults. Prints the means over
 the sets with their standard errors over the seeds, ACC of each set, and CPU seconds.
 Runs that the output file holds already are kept, so that the benchmark can be made in
@@ -32,9 +32,15 @@ from named_choices import names_of
 from quality_data import JUDGING, TUNING, load_quality_set
 from quality_further import FURTHER
 from quality_methods import METHODS
+from quality_tuning import TUNED_LATER
 
 TEN = tuple(info.name for info in list_datasets())
-SETS = {"ten": TEN, "judging": JUDGING, "further": tuple(FURTHER), "tuning": TUNING}
+SETS = {
+    "ten": TEN,
+    "judging": JUDGING,
+    "further": tuple(FURTHER),
+    "tuning": (*TUNING, *TUNED_LATER),
+}
 SCORES = ["ACC", "NMI", "PUR", "ARI"]
 KEYS = ["sets", "data", "method", "seed"]
 

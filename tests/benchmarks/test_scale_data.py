@@ -3,6 +3,7 @@ import pytest
 
 import scale_data
 import scale_real
+from debian_files import NotInstalled
 from scale_data import block, rings, spirals, two_bananas, warped_blobs, write_samples
 
 SHAPES = {
@@ -76,5 +77,5 @@ def test_a_missing_package_is_named(loader, package, monkeypatch, tmp_path):
     monkeypatch.setattr(scale_real, "MLBENCH", "not/here")
     monkeypatch.setattr(scale_real, "FASHION", "not/here")
     monkeypatch.setenv("GRAPHTAILOR_DATA", str(tmp_path))
-    with pytest.raises(scale_real.NotInstalled, match=rf"apt-get install \S*{package}"):
+    with pytest.raises(NotInstalled, match=rf"apt-get install \S*{package}"):
         loader()
