@@ -7,7 +7,7 @@ graph along its paths, ``diffusion``. With known classes one could try them all 
 what scores best. Without any, ``GraphTailor(graph="knn")`` tries eight settings and
 takes the one whose clusters agree most with those of the others. What does that see,
 what does it win, and what does it cost? (The default asks other clusterings as well,
-and comes to this where neighbours show the clusters by themselves: :doc:`/guide`.)
+and comes to this where neighbours show moons, rings and the like: :doc:`/guide`.)
 """
 
 # %%
