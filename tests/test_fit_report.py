@@ -97,7 +97,7 @@ def test_report(fitted: tuple[GraphTailor, pd.DataFrame, np.ndarray]) -> None:
         "1.50",
         "ARI",
         "1.000",
-        "spectral",
+        model.starts_[0].kind,
         "random_state",
         "scikit-learn",
         command,
