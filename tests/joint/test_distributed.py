@@ -77,6 +77,14 @@ def test_own_anchors_are_in_the_units_of_the_rows(X: np.ndarray, scaling: str) -
     assert_same(ours, make_model(**how).fit(X))
 
 
+def test_many_clusterings_of_the_anchors(X: np.ndarray) -> None:
+    model = make_model(graph="ensemble")
+    blocks = da.from_array(X, chunks=(400, 6))
+    ours = make_model(graph="ensemble").fit(blocks)
+    assert ours.graph_ == "ensemble"
+    assert_same(ours, model.fit(X))
+
+
 def test_growing_number_of_anchors(
     X: np.ndarray, monkeypatch: pytest.MonkeyPatch
 ) -> None:

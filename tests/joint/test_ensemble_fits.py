@@ -104,6 +104,7 @@ def test_the_number_of_clusters_can_be_left_open():
     assert adjusted_rand_score(truth, found.labels_) == 1
 
 
-def test_anchors_and_ensembles_do_not_go_together():
-    with pytest.raises(ValueError, match="graph is 'ensemble'"):
-        GraphTailor(4, graph="ensemble", tier="anchors").fit(X)
+def test_nothing_is_left_of_an_earlier_ensemble():
+    again = GraphTailor(4, graph="ensemble", random_state=0).fit(X)
+    assert hasattr(again, "ensemble_")
+    assert not hasattr(again.set_params(graph="knn").fit(X), "ensemble_")

@@ -67,7 +67,8 @@ class GraphTailor(ClusterMixin, CallbackSupportMixin, BaseEstimator):
         The given graph: nearest neighbours; how often many quick clusterings, fits of
         this model among them, put two samples together
         (:class:`~graphtailor.graphs.ensemble.EnsembleGraph`); an affinity matrix in the
-        place of X; or a builder such as ``NeighborGraph(weights="binary")``. "auto" is
+        place of X; or a builder such as ``NeighborGraph(weights="binary")``. In the
+        tier "anchors" "ensemble" is made of clusterings of the anchors. "auto" is
         "ensemble" for up to 5,000 samples, and "knn" for more, where near neighbours
         already show clusters that are not compact (such as moons and rings, which most
         clusterings cut through), where X is sparse, and where `alpha`, `diffusion`,
@@ -164,8 +165,9 @@ class GraphTailor(ClusterMixin, CallbackSupportMixin, BaseEstimator):
     gamma_ : float or None
         Where a kernel other than "linear" is used: its gamma, if it has one.
     ensemble_ : EnsembleGraph
-        Where `graph_` is "ensemble": its `members_`, their `cuts_`, and `stability_`,
-        how surely each sample belongs to its cluster. Not part of a saved model.
+        Where `graph_` is "ensemble", but for anchors: its `members_`, their `cuts_`,
+        and `stability_`, how surely each sample belongs to its cluster. Not part of a
+        saved model.
     affinity_matrix_ : csr_array of shape (n, n)
         The learned graph, :math:`(S + S^T)/2`.
     representation_ : csr_array of shape (n, n)
@@ -340,7 +342,8 @@ class GraphTailor(ClusterMixin, CallbackSupportMixin, BaseEstimator):
         self : GraphTailor
             The fitted model.
         """
-        self.__dict__.pop("selection_", None)  # of an earlier fit
+        for name in ("selection_", "ensemble_"):  # of an earlier fit
+            self.__dict__.pop(name, None)
         self.beta_ = BETA if isinstance(self.beta, str) else float(self.beta)
         if is_dask(X):
             from graphtailor.joint.distributed import fit_collection

@@ -10,6 +10,7 @@ from graphtailor._memory import check_memory
 from graphtailor.graphs import default_n_neighbors
 from graphtailor.graphs.ensemble import EnsembleGraph
 from graphtailor.graphs.ensemble_partitions import MOST_FOR_LINKAGE
+from graphtailor.joint.anchors.choice import TRIAL_ROWS_PER_ANCHOR
 from graphtailor.joint.anchors.fit import sample_size
 from graphtailor.joint.kernel_map import LANDMARKS
 from graphtailor.joint.multistart import SHARED_FROM_BETA
@@ -75,7 +76,11 @@ def bytes_needed(model: Any, X: Any, tier: str) -> float:
         rows = min(sample_size(n, model.n_clusters_, model.anchors), n)
         sample = rows * (16.0 * numbers / n + _BYTES_PER_SAMPLED_ROW)
         lifted = n * (16.0 * model.n_clusters_ + _BYTES_PER_ROW)
-        return _ANCHOR_GRAPH + max(sample, lifted)
+        graph = float(_ANCHOR_GRAPH)
+        if is_named(model.graph_, "ensemble"):
+            m = rows // TRIAL_ROWS_PER_ANCHOR
+            graph += _bytes_of_ensemble(m, m * numbers / n, model.n_clusters_)
+        return graph + max(sample, lifted)
     pairwise = is_pairwise(model.graph, model.metric)
     if not pairwise and model.kernel not in ("linear", "cosine"):
         numbers += 2 * n * min(n, LANDMARKS)
@@ -102,10 +107,13 @@ def _bytes_of_graph(model: Any, X: Any) -> float:
     named = is_named(model.graph_, "ensemble")
     if not (named or isinstance(model.graph_, EnsembleGraph)):
         return 0.0
-    n = X.shape[0]
     numbers = X.nnz if sparse.issparse(X) else X.size
-    linkage = _SQUARES_OF_LINKAGE * n * n if n <= MOST_FOR_LINKAGE else 0.0
-    each = _BYTES_PER_ENSEMBLE_ROW + _BYTES_PER_ROW_AND_CLUSTER * model.n_clusters_
+    return _bytes_of_ensemble(X.shape[0], numbers, model.n_clusters_)
+
+
+def _bytes_of_ensemble(n: int, numbers: float, n_clusters: int) -> float:
+    linkage = _SQUARES_OF_LINKAGE * min(n, MOST_FOR_LINKAGE) ** 2
+    each = _BYTES_PER_ENSEMBLE_ROW + _BYTES_PER_ROW_AND_CLUSTER * n_clusters
     return each * n + 8.0 * max(_COPIES_FOR_MEMBERS * numbers, linkage)
 
 

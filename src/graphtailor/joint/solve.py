@@ -237,7 +237,9 @@ def _made_starts(model: Any, space: SampleSpace, n_init: int) -> Any:
 
 def _by_anchors(model: Any, space: SampleSpace, seed: int) -> np.ndarray:
     """Clusters by anchors, in place of eigenvectors of a very large graph."""
-    settings = replace(settings_of(model), alpha=0.0, init="spectral", n_init=3)
+    settings = replace(
+        settings_of(model), ensemble=False, alpha=0.0, init="spectral", n_init=3
+    )
     return labels_by_anchors(Rows(space.samples), settings, seed)
 
 

@@ -61,7 +61,7 @@ def _hindrance_to_anchors(model: Any) -> str:
     """Why anchors cannot serve; empty if they can."""
     if is_pairwise(model.graph, model.metric):
         return "graph or metric is 'precomputed'"
-    if not isinstance(model.graph, str) or model.graph == "ensemble":
+    if not isinstance(model.graph, str):
         return f"graph is {model.graph!r}"
     if model.metric != "euclidean":
         return f"metric is {model.metric!r}"

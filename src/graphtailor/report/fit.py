@@ -26,6 +26,7 @@ from graphtailor.report.fitted import (
     full_weight,
     graph_of,
     ordered_image,
+    scaled_features,
     share_inside,
     vertex_labels,
     vertex_noun,
@@ -154,7 +155,7 @@ def _quality(subject: Subject) -> dict[str, Any]:
     graph, which = graph_of(model, "given"), "the given graph"
     if is_named(getattr(model, "graph_", None), "ensemble"):
         # The given one has the clusters in it, whatever the data are.
-        graph, which = _near_neighbors(subject.features), "a graph of near neighbours"
+        graph, which = _near_neighbors(subject), "a graph of near neighbours"
     indices = quality_indices(
         subject.labels,
         features=subject.features,
@@ -171,7 +172,11 @@ def _quality(subject: Subject) -> dict[str, Any]:
     return {"indices": indices, "where": " ".join(filter(None, where))}
 
 
-def _near_neighbors(features: Any) -> sparse.csr_array | None:
+def _near_neighbors(subject: Subject) -> sparse.csr_array | None:
+    """Neighbours among the rows, or among the anchors that stand for them."""
+    features, model = subject.features, subject.model
+    if vertex_noun(model) == "anchors":
+        features = scaled_features(model, model.anchors_)
     return None if features is None else NeighborGraph().fit(features).affinity_
 
 

@@ -26,11 +26,13 @@ from graphtailor.joint.anchors.choice import (
     most_anchors,
     place_anchors,
 )
+from graphtailor.joint.anchors.ensemble import ensemble_of_anchors
 from graphtailor.joint.anchors.graph import AnchorGraph, learn_anchor_graph
 from graphtailor.joint.anchors.model import anchor_indicator, cluster_anchors
 from graphtailor.joint.anchors.rows import Rows, sample_rows
 from graphtailor.joint.multistart import Start
 from graphtailor.joint.result import Monitor, SolverResult, never_stop
+from graphtailor.joint.space import is_named
 
 # Starts of a trial partition, made to see whether there are enough anchors.
 _TRIAL_STARTS = 3
@@ -41,6 +43,7 @@ class AnchorSettings:
     """Parameters of :class:`~graphtailor.GraphTailor` that matter to anchors."""
 
     n_clusters: int
+    ensemble: bool
     alpha: float
     beta: float
     diffusion: int | str
@@ -55,6 +58,7 @@ def settings_of(model: Any) -> AnchorSettings:
     """The parameters of an estimator that matter to anchors."""
     return AnchorSettings(
         n_clusters=model.n_clusters_,
+        ensemble=is_named(model.graph_, "ensemble"),
         alpha=model.alpha_,
         beta=model.beta_,
         diffusion=model.diffusion,
@@ -204,13 +208,25 @@ def solve_anchors(
     AnchorSolution
         The clustered anchors.
     """
+    given, diffusion = shared.graph(), settings.diffusion
+    if settings.ensemble and len(links.anchors) > 1:
+        given, cut = ensemble_of_anchors(
+            links.anchors,
+            given,
+            n_clusters=settings.n_clusters,
+            seed=seed,
+            n_jobs=settings.n_jobs,
+        )
+        start = start or ("ensemble", cut)
+        # Members follow the paths of their own graphs.
+        diffusion = 0 if diffusion == "auto" else diffusion
     graph = learn_anchor_graph(
         links.anchors,
-        shared.graph(),
+        given,
         n_clusters=settings.n_clusters,
         alpha=settings.alpha,
         beta=settings.beta,
-        diffusion=settings.diffusion,
+        diffusion=diffusion,
         n_jobs=settings.n_jobs,
     )
     result, starts = cluster_anchors(

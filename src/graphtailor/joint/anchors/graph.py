@@ -100,7 +100,7 @@ def learn_anchor_graph(
     S = normalize_affinity(given)
     if alpha > 0 and beta > 0 and anchors.shape[1]:
         S = _self_expressed(anchors, masses, S, alpha, beta, n_jobs)
-    flow = _between(S, np.sqrt(masses))
+    flow = between(S, np.sqrt(masses))
     masses = np.asarray(flow.sum(axis=1)).ravel()
     W = normalize_affinity(flow)
     m = len(masses)
@@ -145,7 +145,7 @@ def _self_expressed(
     return sparse.csr_array((S + S.T) / 2)
 
 
-def _between(S: sparse.csr_array, scale: np.ndarray) -> sparse.csr_array:
+def between(S: sparse.csr_array, scale: np.ndarray) -> sparse.csr_array:
     """``diag(scale) S diag(scale)``."""
     rows = np.repeat(np.arange(S.shape[0]), np.diff(S.indptr))
     data = S.data * (scale[rows] * scale[S.indices])
@@ -175,6 +175,6 @@ def _spread(
     where = (np.concatenate(rows), np.concatenate(cols))
     shape = (len(half), len(half))
     walk = sparse.csr_array((np.concatenate(kept), where), shape)
-    walk = _between(walk, scale)
+    walk = between(walk, scale)
     walk.eliminate_zeros()
     return sparse.csr_array(walk.maximum(walk.T))

@@ -20,6 +20,7 @@ from graphtailor.joint.distributed.rows import by_tier, rows_of, with_lengths
 from graphtailor.joint.graph_tier import warn_of_few_samples
 from graphtailor.joint.scaling import feature_scaler
 from graphtailor.joint.selection import first_alpha
+from graphtailor.joint.space import is_named
 from graphtailor.joint.tiers import _hindrance_to_anchors
 
 logger = logging.getLogger(__name__)
@@ -61,7 +62,8 @@ def fit_collection(model: Any, X: Any) -> Any:
             f"n_samples={n} should be >= n_clusters={model.n_clusters}. "
             "Give more samples or ask for fewer clusters."
         )
-    model.tier_, model.graph_ = "anchors", "knn"
+    model.tier_ = "anchors"
+    model.graph_ = "ensemble" if is_named(model.graph, "ensemble") else "knn"
     model.alpha_ = first_alpha(model)
     task = blocks.AnchorTask(
         settings=settings_of(model),
