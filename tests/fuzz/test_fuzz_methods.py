@@ -30,6 +30,7 @@ VARIANTS = {
     "sparse": {"tier": "sparse"},
     "anchors": {"tier": "anchors", "alpha": "auto"},
     "anchors that express themselves": {"tier": "anchors"},
+    "ensemble of anchors": {"tier": "anchors", "graph": "ensemble", "alpha": "auto"},
     "multiplicative": {"solver": "multiplicative", "max_iter": 50},
     "diffusion": {"diffusion": 8},
     "rbf": {"kernel": "rbf"},
