@@ -3,8 +3,8 @@
 The views of an ensemble, and that fits of the model are among the members in each of
 them, were chosen on these sets and on those of `TUNING`; "maxabs", which does nothing
 for them, stayed among the views after a look at the study's ten. No set was left out
-after a look. They are classic tables, most of them with features of different kinds; some come
-out of Debian's packages of R (see `debian_files.py`)::
+after a look. They are classic tables, most of them with features of different kinds;
+some come out of Debian's packages of R (see `debian_files.py`)::
 
     pip install rdata
     apt-get download r-cran-mlbench r-cran-rrcov r-cran-kernlab r-cran-ddalpha
