@@ -27,7 +27,7 @@ def _centred_unit_rows(X: np.ndarray) -> np.ndarray:
 
 def _normal_scores(X: np.ndarray) -> np.ndarray:
     """What values of the same ranks would be in a sample of the normal distribution."""
-    ranks = np.apply_along_axis(rankdata, 0, X)  # all at once takes ten times X
+    ranks = np.apply_along_axis(rankdata, 0, X)  # all at once takes six times X
     return ndtri((ranks - 0.5) / len(X))
 
 

@@ -121,7 +121,8 @@ class GraphTailor(ClusterMixin, CallbackSupportMixin, BaseEstimator):
         samples, 12 if `beta` is below 10, which makes starts slower, and in the tier
         "anchors"; fewer on larger graphs, down to one above 12,000. At each of several
         settings it is 6, and fewer for more than 1,000 samples, down to 3. On the graph
-        of an ensemble it is 2; starts are its best cuts, up to four, before others.
+        of an ensemble it is 2; starts are its best cuts, up to four, before others, and
+        of anchors the best one alone.
     max_iter : int, default=500
         Most iterations of a start.
     tol : float, default=1e-5

@@ -56,6 +56,12 @@ def test_self_expression_and_a_walk_can_be_asked_for(model):
     assert abs(asked.given_graph_ - model.given_graph_).max() > 0
 
 
+def test_other_starts_can_be_asked_for():
+    asked = make_model(init="k-means", n_init=2).fit(X)
+    assert [start.kind for start in asked.starts_] == ["k-means"] * 2
+    assert adjusted_rand_score(TRUTH, asked.labels_) > 0.99
+
+
 def test_the_report_knows_such_a_fit(model):
     assert "3 clusters" in fit_report(model, X)
 

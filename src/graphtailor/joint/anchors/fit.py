@@ -217,7 +217,8 @@ def solve_anchors(
             seed=seed,
             n_jobs=settings.n_jobs,
         )
-        start = start or ("ensemble", cut)
+        if start is None and settings.init == "mixed":
+            start = ("ensemble", cut)
         # Members follow the paths of their own graphs.
         diffusion = 0 if diffusion == "auto" else diffusion
     graph = learn_anchor_graph(
