@@ -23,7 +23,7 @@ from threadpoolctl import threadpool_limits
 
 from graphtailor.baselines.registry import METHODS, get_method
 from graphtailor.datasets import list_datasets, load_dataset
-from graphtailor.graphs import default_n_neighbors
+from graphtailor.neighbors import default_n_neighbors
 
 REFERENCE = "sklearn SC"
 # Methods that should be done within three seconds whatever the data set; all

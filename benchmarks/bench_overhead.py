@@ -21,8 +21,8 @@ from rich.console import Console
 from sklearn.base import BaseEstimator, ClusterMixin
 
 from graphtailor.bench import Plan, Store, parse_plan, run_plan
-from graphtailor.bench.data import load_data
-from graphtailor.bench.scores import METRICS, score_labels
+from graphtailor.bench.results.scores import METRICS, score_labels
+from graphtailor.bench.run.data import load_data
 from graphtailor.cli.bench_display import BenchDisplay
 
 

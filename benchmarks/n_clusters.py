@@ -32,8 +32,8 @@ from sklearn.preprocessing import MaxAbsScaler
 
 from graphtailor import GraphTailor, NeighborGraph
 from graphtailor.datasets import list_datasets, load_dataset
-from graphtailor.graphs import leading_eigenvectors
-from graphtailor.joint.n_clusters import choose_n_clusters
+from graphtailor.decide.n_clusters import choose_n_clusters
+from graphtailor.linalg.eigen import leading_eigenvectors
 from quality_data import JUDGING, TUNING, load_quality_set
 
 Samples = tuple[np.ndarray, np.ndarray]

@@ -27,7 +27,7 @@ from sklearn.preprocessing import MaxAbsScaler
 
 from graphtailor import GraphTailor, clustering_scores
 from graphtailor.datasets import list_datasets, load_dataset
-from graphtailor.files import atomic_open
+from graphtailor.io.atomic import atomic_open
 from named_choices import names_of
 from quality_data import JUDGING, TUNING, load_quality_set
 from quality_further import FURTHER

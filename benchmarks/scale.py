@@ -30,7 +30,7 @@ from typing import Any
 import pandas as pd
 
 from debian_files import NotInstalled
-from graphtailor.files import atomic_open
+from graphtailor.io.atomic import atomic_open
 from named_choices import names_of
 from scale_dask import run_dask
 from scale_growth import growth_targets, run_growth, write_growth

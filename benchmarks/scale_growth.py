@@ -11,8 +11,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
-from graphtailor.files import atomic_open
-from graphtailor.joint.selection import TRIED_UP_TO
+from graphtailor.decide.settings import TRIED_UP_TO
+from graphtailor.io.atomic import atomic_open
 from scale_methods import OURS, Task
 from scale_run import measure
 from scale_sets import DATA

@@ -23,10 +23,10 @@ import numpy as np
 import pandas as pd
 
 from graphtailor import GraphTailor
-from graphtailor.joint.anchors.fit import sample_size, settings_of
-from graphtailor.joint.anchors.rows import Rows
-from graphtailor.joint.anchors.tier import AnchorTier
-from graphtailor.joint.distributed import blocks
+from graphtailor.dask import blocks
+from graphtailor.representatives.fit import sample_size, settings_of
+from graphtailor.representatives.rows import Rows
+from graphtailor.representatives.tier import AnchorTier
 from scale_data import BLOCK, Shape, block
 from scale_methods import OURS
 from scale_run import warm_up

@@ -87,7 +87,7 @@ def warm_up(method: str) -> None:
             METHODS[method].make(rows, Task(2, 20)).fit(rows)
         return
     from graphtailor import GraphTailor
-    from graphtailor.joint.tiers import TIERS
+    from graphtailor.decide.tiers import TIERS
 
     for tier in TIERS:
         GraphTailor(2, tier=tier, random_state=0).fit(X)

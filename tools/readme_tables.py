@@ -17,9 +17,9 @@ from pathlib import Path
 import pandas as pd
 
 from graphtailor.bench import opened_results
-from graphtailor.bench.cells import Results, collect_results
-from graphtailor.bench.report.views import note_lines
-from graphtailor.bench.tables import mean_table
+from graphtailor.bench.results.results import Results, collect_results
+from graphtailor.bench.results.tables import mean_table
+from graphtailor.report.bench.views import note_lines
 
 ROOT = Path(__file__).parent.parent
 PAPER = ROOT / "results" / "paper" / "runs.parquet"

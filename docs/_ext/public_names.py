@@ -1,7 +1,7 @@
 """What docstrings need before Sphinx reads them, and what of classes is shown.
 
 References to a name where it is defined lead to where it is public: docstrings say
-``graphtailor.report.comparison.compare_runs``, the place of the code, and the
+``graphtailor.diagnostics.comparison.compare_runs``, the place of the code, and the
 reference documents ``graphtailor.report.compare_runs``.
 """
 

@@ -33,7 +33,7 @@ def methods_table() -> str:
     ]
     for method in sorted(METHODS.values(), key=lambda m: (m.family, m.name)):
         home = "graphtailor"
-        if not method.estimator.__module__.startswith("graphtailor.joint"):
+        if not method.estimator.__module__.startswith("graphtailor.models"):
             home += ".baselines"
         cells = [
             method.name,

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from graphtailor.graphs import NeighborGraph
-    from graphtailor.joint import GraphTailor
     from graphtailor.metrics import clustering_scores
+    from graphtailor.models import GraphTailor
 
 __version__ = version("graphtailor")
 
@@ -15,7 +15,7 @@ __all__ = ["GraphTailor", "NeighborGraph", "__version__", "clustering_scores"]
 
 # Loaded when first asked for: the command line starts without waiting for numba.
 _HOMES = {
-    "GraphTailor": "graphtailor.joint",
+    "GraphTailor": "graphtailor.models",
     "NeighborGraph": "graphtailor.graphs",
     "clustering_scores": "graphtailor.metrics",
 }

@@ -12,7 +12,8 @@ from sklearn.exceptions import ConvergenceWarning
 from graphtailor.baselines import SparseSpectralClustering, SpectralClusteringNJW
 from graphtailor.baselines._fantope import FantopeProjector, project_fantope
 from graphtailor.baselines._sparse_projector import sparse_projector
-from graphtailor.graphs import NeighborGraph, leading_eigenvectors
+from graphtailor.graphs import NeighborGraph
+from graphtailor.linalg.eigen import leading_eigenvectors
 from graphtailor.metrics import clustering_accuracy
 
 EXACT = {"tol": 1e-8, "max_iter": 20_000}

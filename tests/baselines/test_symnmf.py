@@ -11,7 +11,7 @@ from sklearn.metrics import adjusted_rand_score
 from graphtailor.baselines import SymNMF
 from graphtailor.baselines.symnmf import factorize_graph, symnmf_objective
 from graphtailor.graphs import NeighborGraph
-from graphtailor.joint.multiplicative import update_indicator
+from graphtailor.solvers.multiplicative import update_indicator
 
 solvers = pytest.mark.parametrize("solver", ["cd", "mu"])
 

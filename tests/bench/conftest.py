@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from graphtailor.bench import Store, load_plan, run_plan
-from graphtailor.bench.cells import collect_results
+from graphtailor.bench.results.results import collect_results
 
 SMALL = Path(__file__).parent / "small.toml"
 

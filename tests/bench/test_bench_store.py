@@ -13,12 +13,12 @@ from graphtailor.bench import (
     rescore,
     run_plan,
 )
-from graphtailor.bench.cells import collect_results
-from graphtailor.bench.data import load_data
-from graphtailor.bench.execute import Run
-from graphtailor.bench.packed_labels import pack_labels, unpack_labels
-from graphtailor.bench.plan import PlannedData, PlannedMethod
-from graphtailor.bench.units import Unit, run_key
+from graphtailor.bench.plan.plan import PlannedData, PlannedMethod
+from graphtailor.bench.results.results import collect_results
+from graphtailor.bench.run.data import load_data
+from graphtailor.bench.run.execute import Run
+from graphtailor.bench.run.work_units import Unit, run_key
+from graphtailor.bench.store.packed_labels import pack_labels, unpack_labels
 from graphtailor.metrics import clustering_scores
 
 IRIS = PlannedData("iris", "iris", "none")
@@ -62,7 +62,7 @@ def test_key_tells_runs_apart():
 
 def test_key_depends_on_the_versions(monkeypatch):
     before = run_key("PCA", {}, "data", 0)
-    monkeypatch.setattr("graphtailor.bench.units.environment", lambda: "{}")
+    monkeypatch.setattr("graphtailor.bench.run.work_units.environment", lambda: "{}")
     assert run_key("PCA", {}, "data", 0) != before
 
 

@@ -3,20 +3,20 @@ import pandas as pd
 import pytest
 
 from graphtailor.bench import Store, paper_results, parse_plan, run_plan
-from graphtailor.bench.cells import collect_results
-from graphtailor.bench.data import BenchData
-from graphtailor.bench.execute import Run
-from graphtailor.bench.facts import failure_table
-from graphtailor.bench.latex import dataset_latex
-from graphtailor.bench.store import Session
-from graphtailor.bench.tables import (
+from graphtailor.bench.results.latex import dataset_latex
+from graphtailor.bench.results.results import collect_results
+from graphtailor.bench.results.tables import (
     complete_means,
     dataset_table,
     mean_table,
     rank_table,
     win_table,
 )
-from graphtailor.bench.units import environment, make_units
+from graphtailor.bench.run.data import BenchData
+from graphtailor.bench.run.execute import Run
+from graphtailor.bench.run.session import failure_table
+from graphtailor.bench.run.work_units import environment, make_units
+from graphtailor.bench.store.store import Session
 from graphtailor.statistics import mark
 
 

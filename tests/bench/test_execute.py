@@ -7,11 +7,11 @@ import pytest
 
 from graphtailor.baselines import registry
 from graphtailor.baselines._readout import kmeans_labels
-from graphtailor.bench.data import load_data
-from graphtailor.bench.execute import execute
-from graphtailor.bench.limits import TimeLimitPassed, memory_limit, time_limit
-from graphtailor.bench.plan import PlannedData, PlannedMethod
-from graphtailor.bench.units import Unit
+from graphtailor.bench.plan.plan import PlannedData, PlannedMethod
+from graphtailor.bench.run.data import load_data
+from graphtailor.bench.run.execute import execute
+from graphtailor.bench.run.limits import TimeLimitPassed, memory_limit, time_limit
+from graphtailor.bench.run.work_units import Unit
 from graphtailor.metrics import clustering_scores
 
 WINE = PlannedData("wine", "wine")

@@ -4,15 +4,15 @@ import numpy as np
 import pytest
 
 from graphtailor.bench import paper_results
-from graphtailor.bench.gaps import (
+from graphtailor.bench.results.study_gaps import (
     Cause,
     count_gaps,
     difference_table,
     gap_table,
     load_causes,
 )
-from graphtailor.bench.report.gap_view import gap_view
-from graphtailor.bench.report.views import note_lines
+from graphtailor.report.bench.gap_view import gap_view
+from graphtailor.report.bench.views import note_lines
 
 
 def test_every_cell_of_the_study_has_its_difference(results):

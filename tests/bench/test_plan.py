@@ -4,7 +4,7 @@ import pytest
 
 from graphtailor.baselines.registry import METHODS
 from graphtailor.bench import Plan, load_plan, parse_plan
-from graphtailor.bench.data import load_data
+from graphtailor.bench.run.data import load_data
 
 
 def test_paper_preset_is_the_studys_experiment():

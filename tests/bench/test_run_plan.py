@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 from graphtailor.bench import Store, load_plan, parse_plan, run_plan
-from graphtailor.bench.choose import choose_setting, searched_scores
-from graphtailor.bench.timed_memory import TimedMemory
-from graphtailor.bench.units import environment, params_text
+from graphtailor.bench.results.chosen_setting import choose_setting, searched_scores
+from graphtailor.bench.run.timed_memory import TimedMemory
+from graphtailor.bench.run.work_units import environment, params_text
 
 HERE = Path(__file__).parent
 

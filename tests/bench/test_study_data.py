@@ -6,7 +6,7 @@ import pytest
 
 from graphtailor.baselines import CAN
 from graphtailor.bench import load_plan, paper_results
-from graphtailor.bench.data import load_data
+from graphtailor.bench.run.data import load_data
 from graphtailor.datasets import list_datasets
 from graphtailor.metrics import clustering_scores
 

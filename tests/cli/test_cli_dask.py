@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 from graphtailor import GraphTailor
-from graphtailor.model_files import load_model, save_model
+from graphtailor.io.models import load_model, save_model
 
 pytest.importorskip("distributed")
 

@@ -10,8 +10,8 @@ import pandas as pd
 import pytest
 
 from graphtailor.cli import fitting, results
+from graphtailor.io.models import load_model
 from graphtailor.metrics import adjusted_rand_score
-from graphtailor.model_files import load_model
 
 FEATURES = ["width", "height", "weight"]
 

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from graphtailor import GraphTailor
-from graphtailor.model_files import save_model
+from graphtailor.io.models import save_model
 
 
 @pytest.fixture

@@ -147,7 +147,7 @@ def test_a_model_saved_from_python_is_explained(
     graphtailor: Callable[..., Any], in_folder: Path
 ) -> None:
     from graphtailor import GraphTailor
-    from graphtailor.model_files import save_model
+    from graphtailor.io.models import save_model
 
     X = np.random.default_rng(0).normal(size=(30, 2))
     save_model(GraphTailor(2, n_init=1, random_state=0).fit(X), "model.npz")

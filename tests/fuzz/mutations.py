@@ -195,7 +195,7 @@ def load_dataset(path: Path) -> None:
 def load_model(path: Path) -> None:
     import numpy as np
 
-    from graphtailor.model_files import load_model, load_notes
+    from graphtailor.io.models import load_model, load_notes
 
     model = load_model(path)
     load_notes(path)
@@ -214,7 +214,7 @@ def load_plan(path: Path) -> None:
 
 def load_results(path: Path) -> None:
     from graphtailor.bench import opened_results
-    from graphtailor.bench.cells import collect_results
+    from graphtailor.bench.results.results import collect_results
 
     with opened_results(path) as store:
         for key in store.runs()["key"]:
@@ -296,8 +296,8 @@ if __name__ == "__main__":
     import warnings
 
     # Before the limit, as libraries take more of the address space than they use.
-    import graphtailor.bench.cells
-    import graphtailor.model_files  # noqa: F401
+    import graphtailor.bench.results.results
+    import graphtailor.io.models  # noqa: F401
 
     warnings.simplefilter("ignore")
     limit_memory()

@@ -15,7 +15,7 @@ from sklearn.datasets import make_blobs
 
 from graphtailor import GraphTailor
 from graphtailor.bench import Store, export, parse_plan, run_plan
-from graphtailor.model_files import save_model
+from graphtailor.io.models import save_model
 
 pytest.importorskip("resource")
 

@@ -11,14 +11,14 @@ from sklearn.metrics import adjusted_rand_score
 from sklearn.preprocessing import maxabs_scale
 
 from graphtailor.graphs import NeighborGraph
-from graphtailor.graphs.ensemble import EnsembleGraph
-from graphtailor.graphs.ensemble_agreement import CoAssociation
-from graphtailor.graphs.ensemble_members import (
+from graphtailor.graphs.ensemble.co_association import CoAssociation
+from graphtailor.graphs.ensemble.cuts import _factors
+from graphtailor.graphs.ensemble.graph import EnsembleGraph
+from graphtailor.graphs.ensemble.members import (
     mixture_labels,
     smooth_vectors,
 )
-from graphtailor.graphs.ensemble_partitions import _factors
-from graphtailor.graphs.ensemble_views import VIEWS, see
+from graphtailor.graphs.ensemble.views import VIEWS, see
 
 partitions = st.integers(3, 9).flatmap(
     lambda n: st.tuples(

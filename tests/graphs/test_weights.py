@@ -6,12 +6,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from graphtailor.graphs import Edges, normalize_affinity, rbf_weights, symmetrize
+from graphtailor.graphs import normalize_affinity, rbf_weights, symmetrize
 from graphtailor.graphs.weights import (
     inverse_sqrt,
     mean_distances,
     normalize_rows_to,
 )
+from graphtailor.neighbors import Edges
 
 
 def test_rbf_is_a_gaussian_without_a_factor_two():

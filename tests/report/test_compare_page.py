@@ -7,8 +7,8 @@ import pytest
 from sklearn.datasets import make_moons
 from sklearn.metrics import adjusted_rand_score, silhouette_score
 
-from graphtailor.report.compare import compare_report
-from graphtailor.report.comparison import Run, compare_runs, match_clusters
+from graphtailor.diagnostics.comparison import Run, compare_runs, match_clusters
+from graphtailor.report.compare_page import compare_report
 
 HOSTILE = "<script>alert('x')</script>"
 SCRIPT = """

@@ -9,7 +9,7 @@ from scipy import sparse
 from sklearn.datasets import make_blobs
 
 from graphtailor import GraphTailor
-from graphtailor.joint.neighboring_settings import SettingsAgreement
+from graphtailor.diagnostics.sensitivity import SettingsAgreement
 from graphtailor.report import fit_report, summarize_fit
 
 HOSTILE = "<script>alert('x')</script>"

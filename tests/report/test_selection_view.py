@@ -10,16 +10,16 @@ from sklearn.datasets import make_blobs
 from graphtailor import GraphTailor, plot
 from graphtailor.baselines import KMeansClustering
 from graphtailor.cli.app import run
-from graphtailor.joint.selection import ALPHAS, DIFFUSIONS, ENSEMBLE_ALPHAS
-from graphtailor.model_files import load_model, save_model
-from graphtailor.report import fit_report, summarize_fit
-from graphtailor.report.selection import (
+from graphtailor.decide.settings import ALPHAS, DIFFUSIONS, ENSEMBLE_ALPHAS
+from graphtailor.diagnostics.selection import (
     Selection,
     selection_finding,
     selection_map,
     selection_reading,
     selection_view,
 )
+from graphtailor.io.models import load_model, save_model
+from graphtailor.report import fit_report, summarize_fit
 
 X, _ = make_blobs(120, centers=4, cluster_std=2.5, random_state=0)
 

@@ -9,7 +9,8 @@ from scipy import sparse
 
 from graphtailor.baselines._laplacian import laplacian_eigenvectors
 from graphtailor.baselines._operators import project_simplex
-from graphtailor.graphs import NeighborSearch, symmetrize
+from graphtailor.graphs import symmetrize
+from graphtailor.neighbors import NeighborSearch
 
 
 class Neighborhood(NamedTuple):

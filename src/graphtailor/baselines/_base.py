@@ -13,9 +13,10 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.validation import validate_data
 
-from graphtailor._magnitude import largest_entry
-from graphtailor._memory import check_memory
-from graphtailor.graphs import default_n_neighbors, graph_builder
+from graphtailor.graphs import graph_builder
+from graphtailor.linalg.free_memory import check_memory
+from graphtailor.linalg.magnitude import largest_entry
+from graphtailor.neighbors import default_n_neighbors
 
 # Building blocks of the `_parameter_constraints` of the methods.
 KMEANS_CONSTRAINTS: dict[str, list[Any]] = {

@@ -8,7 +8,7 @@ import numpy as np
 from numba import njit
 from scipy.linalg import lapack
 
-from graphtailor._magnitude import comfortable_factor
+from graphtailor.linalg.magnitude import comfortable_factor
 
 _LARGEST_EXPONENT = 50.0
 # Binary orders of magnitude of r about 1 within which 11'/n does not drown the weights.

@@ -7,8 +7,8 @@ from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh, splu
 
-from graphtailor.graphs.dense_eigenpairs import eigenpairs
-from graphtailor.graphs.eigenpair_check import DENSE_UP_TO, are_leading, told_unsure
+from graphtailor.linalg.dense_eigen import eigenpairs
+from graphtailor.linalg.eigen_check import DENSE_UP_TO, are_leading, told_unsure
 
 # Below this size LAPACK is quicker than Lanczos.
 _DENSE_BELOW = 400

@@ -9,9 +9,10 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
-from graphtailor._kmeans import kmeans_labels
-from graphtailor._magnitude import comfortable_factor, times
-from graphtailor.graphs import leading_eigenvectors, normalize_affinity
+from graphtailor.graphs import normalize_affinity
+from graphtailor.linalg.eigen import leading_eigenvectors
+from graphtailor.linalg.kmeans import kmeans_labels
+from graphtailor.linalg.magnitude import comfortable_factor, times
 
 # Rows of an embedding shorter than this carry no direction.
 _NO_DIRECTION = 1e-12

@@ -9,7 +9,7 @@ import numpy as np
 from numba import njit
 
 from graphtailor.baselines._fantope import FantopeProjector
-from graphtailor.graphs import leading_eigenvectors
+from graphtailor.linalg.eigen import leading_eigenvectors
 
 _RELAXATION = 1.6
 _FIRST_PENALTY = 0.1

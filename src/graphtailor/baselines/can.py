@@ -12,7 +12,6 @@ from sklearn.base import _fit_context
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from graphtailor._magnitude import comfortable_factor, times
 from graphtailor.baselines._adaptive_neighbors import (
     adaptive_neighbors,
     neighbor_distances,
@@ -25,6 +24,7 @@ from graphtailor.baselines._base import (
 )
 from graphtailor.baselines._readout import kmeans_labels
 from graphtailor.graphs import symmetrize
+from graphtailor.linalg.magnitude import comfortable_factor, times
 
 
 class CAN(EmbeddingMixin, BaseClusterer):

@@ -19,8 +19,8 @@ from graphtailor.baselines._base import (
     EmbeddingMixin,
 )
 from graphtailor.baselines._readout import kmeans_labels
-from graphtailor.graphs.dense_eigenpairs import eigenpairs
-from graphtailor.graphs.eigenpair_check import are_leading, largest_first
+from graphtailor.linalg.dense_eigen import eigenpairs
+from graphtailor.linalg.eigen_check import are_leading, largest_first
 
 # Below this size LAPACK is quicker than Lanczos.
 _DENSE_BELOW = 600

@@ -20,7 +20,7 @@ from graphtailor.baselines._base import (
     EmbeddingMixin,
 )
 from graphtailor.baselines._readout import kmeans_labels
-from graphtailor.graphs.dense_eigenpairs import eigenpairs
+from graphtailor.linalg.dense_eigen import eigenpairs
 
 # Spread inside the components, relative to the largest coordinate, below which
 # rounding decides.

@@ -12,9 +12,9 @@ from sklearn.metrics import pairwise_distances_argmin
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from graphtailor._kmeans import distinct_row_labels, run_kmeans
-from graphtailor._magnitude import comfortable_factor, times
 from graphtailor.baselines._base import KMEANS_CONSTRAINTS, BaseClusterer
+from graphtailor.linalg.kmeans import distinct_row_labels, run_kmeans
+from graphtailor.linalg.magnitude import comfortable_factor, times
 
 
 class KMeansClustering(BaseClusterer):

@@ -13,13 +13,13 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.extmath import safe_sparse_dot, squared_norm
 from sklearn.utils.validation import check_is_fitted, check_non_negative, validate_data
 
-from graphtailor._magnitude import comfortable_factor, times
 from graphtailor.baselines._base import (
     KMEANS_CONSTRAINTS,
     BaseClusterer,
     EmbeddingMixin,
 )
 from graphtailor.baselines._readout import kmeans_labels
+from graphtailor.linalg.magnitude import comfortable_factor, times
 
 # scikit-learn's loop keeps no history: it is run in stretches of this length.
 _STRETCH = 10

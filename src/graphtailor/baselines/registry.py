@@ -27,7 +27,7 @@ from graphtailor.baselines.rssr import RSSR
 from graphtailor.baselines.spectral import SpectralClusteringNJW
 from graphtailor.baselines.ssc import SparseSpectralClustering
 from graphtailor.baselines.symnmf import SymNMF
-from graphtailor.joint import GraphTailor
+from graphtailor.models import GraphTailor
 
 # The study searches every weight here.
 STUDY_GRID = (0.01, 0.1, 1.0, 10.0, 100.0, 1000.0)

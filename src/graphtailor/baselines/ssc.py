@@ -16,7 +16,7 @@ from graphtailor.baselines._base import (
 )
 from graphtailor.baselines._readout import kmeans_labels, unit_rows
 from graphtailor.baselines._sparse_projector import sparse_projector
-from graphtailor.graphs.dense_eigenpairs import eigenpairs
+from graphtailor.linalg.dense_eigen import eigenpairs
 
 
 class SparseSpectralClustering(EmbeddingMixin, BaseClusterer):

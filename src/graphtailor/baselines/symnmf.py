@@ -12,8 +12,8 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from graphtailor.baselines._base import GRAPH_ONLY_CONSTRAINTS, BaseClusterer
-from graphtailor.joint.indicator_kernels import sweep_indicator
-from graphtailor.joint.multiplicative import update_indicator
+from graphtailor.solvers.multiplicative import update_indicator
+from graphtailor.solvers.v_step import sweep_indicator
 
 # From a random start a sweep lets the samples it meets first decide for the rest,
 # which often ends in a poor minimum; so many steps that move all at once come first.

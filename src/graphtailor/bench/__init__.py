@@ -1,15 +1,15 @@
 """The study's experiment: plans, runs, tables, and what the study printed."""
 
-from graphtailor.bench.database import DamagedStore
-from graphtailor.bench.exports import export, opened_results
-from graphtailor.bench.paper import paper_results
-from graphtailor.bench.plan import Plan, PlannedData, PlannedMethod
-from graphtailor.bench.plan_files import load_plan, parse_plan
-from graphtailor.bench.progress import Progress
-from graphtailor.bench.recovery import Recovery, recover_store
-from graphtailor.bench.rescore import rescore
-from graphtailor.bench.run import run_plan
-from graphtailor.bench.store import Store
+from graphtailor.bench.plan.files import load_plan, parse_plan
+from graphtailor.bench.plan.plan import Plan, PlannedData, PlannedMethod
+from graphtailor.bench.results.paper import paper_results
+from graphtailor.bench.run.progress import Progress
+from graphtailor.bench.run.runner import run_plan
+from graphtailor.bench.store.database import DamagedStore
+from graphtailor.bench.store.export import export, opened_results
+from graphtailor.bench.store.recovery import Recovery, recover_store
+from graphtailor.bench.store.rescore import rescore
+from graphtailor.bench.store.store import Store
 
 __all__ = [
     "DamagedStore",

@@ -14,11 +14,11 @@ from graphtailor.bench import (
     Progress,
     Store,
     export,
-    illustrations,
     load_plan,
     recover_store,
     run_plan,
 )
+from graphtailor.bench.run import illustrations
 from graphtailor.cli import options as o
 from graphtailor.cli.bench_display import BenchDisplay
 from graphtailor.cli.show import output_console, say_notes

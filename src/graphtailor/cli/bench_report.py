@@ -8,12 +8,12 @@ from typing import Annotated
 import typer
 
 from graphtailor.bench import opened_results
-from graphtailor.bench.gaps import load_causes
-from graphtailor.bench.illustrations import FOLDER, read_illustrations
-from graphtailor.bench.report import bench_report, write_figures, write_tables
+from graphtailor.bench.results.study_gaps import load_causes
+from graphtailor.bench.run.illustrations import FOLDER, read_illustrations
 from graphtailor.cli import options as o
 from graphtailor.cli.show import output_console
-from graphtailor.files import atomic_open
+from graphtailor.io.atomic import atomic_open
+from graphtailor.report.bench import bench_report, write_figures, write_tables
 
 Folder = Annotated[
     Path,

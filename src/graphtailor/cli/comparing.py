@@ -16,7 +16,7 @@ from rich.text import Text
 from scipy import sparse
 
 from graphtailor.baselines.registry import METHODS, get_method
-from graphtailor.bench.limits import TimeLimitPassed, memory_limit, time_limit
+from graphtailor.bench.run.limits import TimeLimitPassed, memory_limit, time_limit
 from graphtailor.cli import options as o
 from graphtailor.cli.compare import CompareRequest
 from graphtailor.cli.models import (
@@ -29,12 +29,12 @@ from graphtailor.cli.models import (
 from graphtailor.cli.progress import live_progress
 from graphtailor.cli.reading import read_requested
 from graphtailor.cli.show import grid, output_console, say_notes
-from graphtailor.files import atomic_open, file_name
-from graphtailor.joint.scaling import feature_scaler
-from graphtailor.report.compare import compare_report
-from graphtailor.report.comparison import Comparison, Run, compare_runs
-from graphtailor.report.values import readable_number
-from graphtailor.spreadsheets import safe_text
+from graphtailor.diagnostics.comparison import Comparison, Run, compare_runs
+from graphtailor.diagnostics.formatting import readable_number
+from graphtailor.io.atomic import atomic_open, file_name
+from graphtailor.io.spreadsheets import safe_text
+from graphtailor.linalg.scaling import feature_scaler
+from graphtailor.report.compare_page import compare_report
 from graphtailor.tables import Table
 
 _TAILOR = "GraphTailor"

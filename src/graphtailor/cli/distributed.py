@@ -19,10 +19,10 @@ from graphtailor.cli.label_parts import check_folder, replaced_folder, write_par
 from graphtailor.cli.models import Fit, fit_timed
 from graphtailor.cli.parquet_frames import ClusterData, known_columns
 from graphtailor.cli.results import MODEL, SUMMARY, _earlier_files, check_places
-from graphtailor.cluster import dask_client
-from graphtailor.files import atomic_open
-from graphtailor.joint import GraphTailor
-from graphtailor.model_files import save_model
+from graphtailor.dask.cluster import dask_client
+from graphtailor.io.atomic import atomic_open
+from graphtailor.io.models import save_model
+from graphtailor.models import GraphTailor
 from graphtailor.report import FitSummary, summarize_fit
 
 logger = logging.getLogger(__name__)
@@ -77,7 +77,7 @@ def fit_on_cluster(
         dask_client(address),
     ):
         # Dask is optional: that it is missing is told by the line above.
-        from graphtailor.joint.distributed import labelled_frame
+        from graphtailor.dask import labelled_frame
 
         frame = data.read()
         done = fit_timed("GraphTailor", model, frame[data.features(frame)], scaling)
@@ -139,7 +139,7 @@ def predict_on_cluster(
         shown_steps(is_talking, 1),
         dask_client(address),
     ):
-        from graphtailor.joint.distributed import labelled_frame
+        from graphtailor.dask import labelled_frame
 
         frame = data.read()
         known_columns(frame, model)
@@ -171,7 +171,7 @@ def shown_steps(wanted: bool, n_steps: int) -> Iterator[None]:
         yield
         return
     columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
-    loggers = [logging.getLogger("graphtailor.joint.distributed"), logger]
+    loggers = [logging.getLogger("graphtailor.dask"), logger]
     levels = [each.level for each in loggers]
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
         shower = _StepShower(progress, n_steps)

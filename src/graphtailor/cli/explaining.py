@@ -11,7 +11,7 @@ import typer
 from rich.text import Text
 
 from graphtailor.cli.show import grid, output_console, show_columns, show_fit
-from graphtailor.model_files import load_model, load_notes
+from graphtailor.io.models import load_model, load_notes
 from graphtailor.report import FitSummary, summarize_fit
 from graphtailor.tables import Column
 

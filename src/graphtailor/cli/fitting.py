@@ -37,12 +37,12 @@ from graphtailor.cli.results import (
     write_summary,
 )
 from graphtailor.cli.show import say_notes, show_columns, show_summary
-from graphtailor.files import atomic_open
-from graphtailor.joint.neighboring_settings import (
+from graphtailor.diagnostics.sensitivity import (
     SettingsAgreement,
     hindrance_to_refits,
     neighboring_settings,
 )
+from graphtailor.io.atomic import atomic_open
 from graphtailor.report import FitSummary, fit_report, summarize_fit
 from graphtailor.tables import Table
 

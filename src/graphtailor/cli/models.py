@@ -12,7 +12,7 @@ from typing import Any
 from scipy import sparse
 
 from graphtailor.baselines.registry import get_method
-from graphtailor.joint.scaling import SCALINGS, feature_scaler
+from graphtailor.linalg.scaling import SCALINGS, feature_scaler
 from graphtailor.tables import Table
 from graphtailor.tables.messages import did_you_mean
 

@@ -20,10 +20,10 @@ from graphtailor.cli.progress import live_progress
 from graphtailor.cli.requests import PredictRequest
 from graphtailor.cli.results import write_labels
 from graphtailor.cli.show import say_notes
-from graphtailor.files import atomic_open
-from graphtailor.model_files import load_model, load_notes
+from graphtailor.io.atomic import atomic_open
+from graphtailor.io.limits import clear_errors
+from graphtailor.io.models import load_model, load_notes
 from graphtailor.tables import Preparation, Table, read_table
-from graphtailor.untrusted import clear_errors
 
 
 def run_predict(request: PredictRequest) -> None:

@@ -15,11 +15,11 @@ from scipy import sparse
 
 from graphtailor import plot
 from graphtailor.cli.show import say_notes
-from graphtailor.files import atomic_open
-from graphtailor.joint import GraphTailor
-from graphtailor.model_files import save_model
+from graphtailor.io.atomic import atomic_open
+from graphtailor.io.models import save_model
+from graphtailor.io.spreadsheets import safe_text
+from graphtailor.models import GraphTailor
 from graphtailor.report import FitSummary
-from graphtailor.spreadsheets import safe_text
 from graphtailor.tables import Table
 
 LABELS, GRAPH, MODEL, PICTURE, SUMMARY = (
@@ -182,7 +182,7 @@ def write_labels(
 ) -> None:
     """Write ids, labels and certainty as CSV that is safe in a spreadsheet.
 
-    :func:`graphtailor.spreadsheets.read_labels` gives the ids back as they were.
+    :func:`graphtailor.io.spreadsheets.read_labels` gives the ids back as they were.
 
     Examples
     --------

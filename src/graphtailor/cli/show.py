@@ -11,9 +11,9 @@ from rich.console import Console
 from rich.table import Table as Grid
 from rich.text import Text
 
+from graphtailor.diagnostics.selection import settings_in_words
 from graphtailor.report import FitSummary
-from graphtailor.report.page import readable_number
-from graphtailor.report.selection import settings_in_words
+from graphtailor.report.html import readable_number
 
 _BAR = 24
 _MOST_CLUSTERS = 30

@@ -12,7 +12,7 @@ from collections.abc import Collection
 from typing import IO, Any
 from urllib.parse import urlsplit
 
-from graphtailor.files import atomic_open
+from graphtailor.io.atomic import atomic_open
 
 _CHUNK = 1 << 16
 # Of silence, and of the whole download.

@@ -12,8 +12,8 @@ from sklearn.datasets import get_data_home
 
 from graphtailor.datasets._download import download
 from graphtailor.datasets._registry import DatasetInfo
-from graphtailor.files import atomic_open
-from graphtailor.untrusted import clear_errors
+from graphtailor.io.atomic import atomic_open
+from graphtailor.io.limits import clear_errors
 
 # OpenML data set 300; it sends 36 MB.
 ADDRESS = "https://www.openml.org/data/v1/download/52405/isolet.arff"

@@ -12,10 +12,10 @@ from sklearn.datasets import load_iris, load_wine
 from sklearn.impute import SimpleImputer
 from sklearn.utils import Bunch
 
-from graphtailor.archives import read_npz
 from graphtailor.datasets._isolet import fetch_isolet, keep_isolet, kept_isolet
 from graphtailor.datasets._registry import REGISTRY, DatasetInfo
-from graphtailor.untrusted import clear_errors
+from graphtailor.io.limits import clear_errors
+from graphtailor.io.npz import read_npz
 
 DATA_VARIABLE = "GRAPHTAILOR_DATA"
 

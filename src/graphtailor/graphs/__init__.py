@@ -1,23 +1,18 @@
-"""The given graph: neighbours, weights, normalisation, diffusion, spectrum."""
+"""The given graph W: who is joined to whom, and how strongly."""
 
-from graphtailor.graphs.builder import NeighborGraph, graph_builder
 from graphtailor.graphs.diffusion import diffuse
-from graphtailor.graphs.neighbors import Edges, NeighborSearch, default_n_neighbors
+from graphtailor.graphs.ensemble.graph import EnsembleGraph
+from graphtailor.graphs.neighbor_graph import NeighborGraph, graph_builder
 from graphtailor.graphs.precomputed import PrecomputedGraph
-from graphtailor.graphs.spectrum import leading_eigenvectors, slow_eigenvectors
 from graphtailor.graphs.weights import normalize_affinity, rbf_weights, symmetrize
 
 __all__ = [
-    "Edges",
+    "EnsembleGraph",
     "NeighborGraph",
-    "NeighborSearch",
     "PrecomputedGraph",
-    "default_n_neighbors",
     "diffuse",
     "graph_builder",
-    "leading_eigenvectors",
     "normalize_affinity",
     "rbf_weights",
-    "slow_eigenvectors",
     "symmetrize",
 ]

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from graphtailor.graphs.neighbors import Edges
+from graphtailor.neighbors.search import Edges
 
 
 def mean_distances(edges: Edges, n_rows: int) -> np.ndarray:

@@ -8,8 +8,7 @@ import numpy as np
 from matplotlib import colormaps
 from matplotlib.axes import Axes
 
-from graphtailor.plot.style import INK, PictureDisplay, write_caption
-from graphtailor.report.fitted import (
+from graphtailor.diagnostics.model_access import (
     Which,
     full_weight,
     graph_of,
@@ -18,6 +17,7 @@ from graphtailor.report.fitted import (
     vertex_labels,
     vertex_noun,
 )
+from graphtailor.plot.style import INK, PictureDisplay, write_caption
 
 # Perceptually uniform; reversed so that strong ties are dark on a white page.
 _COLORS = "magma_r"

@@ -8,8 +8,8 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
+from graphtailor.diagnostics.curves import objective_curve
 from graphtailor.plot.style import LINE, PictureDisplay, write_caption
-from graphtailor.report.curves import objective_curve
 
 
 class ConvergenceDisplay(PictureDisplay):

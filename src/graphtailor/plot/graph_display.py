@@ -9,15 +9,15 @@ from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 from matplotlib.patheffects import withStroke
 
+from graphtailor.diagnostics.graph_map import VertexMap, map_of
+from graphtailor.diagnostics.model_access import scaled_features
+from graphtailor.diagnostics.palette import cluster_color
 from graphtailor.plot.style import (
     INK,
     PictureDisplay,
     cluster_marker,
     write_caption,
 )
-from graphtailor.report.fitted import scaled_features
-from graphtailor.report.palette import cluster_color
-from graphtailor.report.vertex_map import VertexMap, map_of
 
 
 class GraphDisplay(PictureDisplay):

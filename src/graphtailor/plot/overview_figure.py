@@ -6,9 +6,9 @@ from typing import Any
 
 from matplotlib.figure import Figure
 
+from graphtailor.diagnostics.model_access import Which, graph_of
 from graphtailor.plot.affinity_display import affinity
 from graphtailor.plot.convergence_display import convergence
-from graphtailor.report.fitted import Which, graph_of
 
 
 def overview(model: Any) -> Figure:

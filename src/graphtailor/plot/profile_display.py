@@ -7,9 +7,9 @@ from typing import Any, Self
 import numpy as np
 from matplotlib.axes import Axes
 
+from graphtailor.diagnostics.effects import feature_effects
+from graphtailor.diagnostics.model_access import takes_pairs
 from graphtailor.plot.style import INK, PictureDisplay, write_caption
-from graphtailor.report.effects import feature_effects
-from graphtailor.report.fitted import takes_pairs
 
 # Orange and purple, which no common colour blindness confuses; white is no difference.
 _COLORS = "PuOr_r"

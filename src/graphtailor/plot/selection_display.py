@@ -6,15 +6,15 @@ from typing import Any, Self
 
 from matplotlib.axes import Axes
 
-from graphtailor.plot.cell_map import draw_cells, name_cells
-from graphtailor.plot.style import PictureDisplay, write_caption
-from graphtailor.report.selection import (
+from graphtailor.diagnostics.formatting import readable_number
+from graphtailor.diagnostics.selection import (
     Selection,
     selection_finding,
     selection_map,
     selection_reading,
 )
-from graphtailor.report.values import readable_number
+from graphtailor.plot.cell_map import draw_cells, name_cells
+from graphtailor.plot.style import PictureDisplay, write_caption
 
 
 class SelectionDisplay(PictureDisplay):

@@ -7,19 +7,19 @@ from typing import Any, Self
 import numpy as np
 from matplotlib.axes import Axes
 
-from graphtailor.joint.neighboring_settings import (
+from graphtailor.diagnostics.formatting import readable_number
+from graphtailor.diagnostics.sensitivity import (
     SettingsAgreement,
     neighboring_settings,
 )
-from graphtailor.plot.cell_map import draw_cells, name_cells
-from graphtailor.plot.style import PictureDisplay, write_caption
-from graphtailor.report.settings import (
+from graphtailor.diagnostics.sensitivity_words import (
     SIZE_NAMES,
     reading_sentence,
     settings_finding,
     size_steps,
 )
-from graphtailor.report.values import readable_number
+from graphtailor.plot.cell_map import draw_cells, name_cells
+from graphtailor.plot.style import PictureDisplay, write_caption
 
 # Between the map and the row of sizes, in heights of a cell.
 _GAP = 0.35
@@ -90,7 +90,7 @@ def settings(model: Any, X: Any, ax: Axes | None = None) -> Axes:
     """Draw how far the clusters hang on the settings of a fit.
 
     The model is fitted again at other weights and with other neighbourhoods, as told in
-    :func:`~graphtailor.joint.neighboring_settings.neighboring_settings`.
+    :func:`~graphtailor.diagnostics.sensitivity.neighboring_settings`.
 
     Parameters
     ----------

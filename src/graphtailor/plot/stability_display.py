@@ -7,9 +7,9 @@ from typing import Any, Self
 import numpy as np
 from matplotlib.axes import Axes
 
+from graphtailor.diagnostics.stability import SAME, Stability, start_stability
 from graphtailor.plot.cell_map import CELL_COLORS
 from graphtailor.plot.style import INK, PictureDisplay, write_caption
-from graphtailor.report.stability import SAME, Stability, start_stability
 
 _MOST_NUMBERS = 14
 

@@ -7,7 +7,7 @@ from textwrap import fill
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from graphtailor.report.palette import PALETTE
+from graphtailor.diagnostics.palette import PALETTE
 
 INK = "#222222"
 SOFT = "#555555"

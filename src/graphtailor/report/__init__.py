@@ -4,11 +4,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from graphtailor.report.compare import compare_report
-    from graphtailor.report.comparison import Comparison, Run, compare_runs
-    from graphtailor.report.fit import fit_report
-    from graphtailor.report.profile import ClusterProfile, cluster_profiles
-    from graphtailor.report.summary import FitSummary, summarize_fit
+    from graphtailor.diagnostics.comparison import Comparison, Run, compare_runs
+    from graphtailor.diagnostics.profile import ClusterProfile, cluster_profiles
+    from graphtailor.diagnostics.summary import FitSummary, summarize_fit
+    from graphtailor.report.compare_page import compare_report
+    from graphtailor.report.fit_page import fit_report
 
 __all__ = [
     "ClusterProfile",
@@ -24,15 +24,15 @@ __all__ = [
 
 # Loaded when first asked for: a summary needs neither pictures nor templates.
 _HOMES = {
-    "ClusterProfile": "graphtailor.report.profile",
-    "Comparison": "graphtailor.report.comparison",
-    "FitSummary": "graphtailor.report.summary",
-    "Run": "graphtailor.report.comparison",
-    "cluster_profiles": "graphtailor.report.profile",
-    "compare_report": "graphtailor.report.compare",
-    "compare_runs": "graphtailor.report.comparison",
-    "fit_report": "graphtailor.report.fit",
-    "summarize_fit": "graphtailor.report.summary",
+    "ClusterProfile": "graphtailor.diagnostics.profile",
+    "Comparison": "graphtailor.diagnostics.comparison",
+    "FitSummary": "graphtailor.diagnostics.summary",
+    "Run": "graphtailor.diagnostics.comparison",
+    "cluster_profiles": "graphtailor.diagnostics.profile",
+    "compare_report": "graphtailor.report.compare_page",
+    "compare_runs": "graphtailor.diagnostics.comparison",
+    "fit_report": "graphtailor.report.fit_page",
+    "summarize_fit": "graphtailor.diagnostics.summary",
 }
 
 

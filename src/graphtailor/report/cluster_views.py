@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from graphtailor.report.certainty import DOUBTFUL
-from graphtailor.report.effects import Effects, feature_effects, feature_names
-from graphtailor.report.profile import ClusterProfile, cluster_profiles
-from graphtailor.report.rows import example_rows
-from graphtailor.report.subject import Subject
-from graphtailor.report.values import shown_value
+from graphtailor.diagnostics.certainty import DOUBTFUL
+from graphtailor.diagnostics.effects import Effects, feature_effects, feature_names
+from graphtailor.diagnostics.example_rows import example_rows
+from graphtailor.diagnostics.formatting import shown_value
+from graphtailor.diagnostics.profile import ClusterProfile, cluster_profiles
+from graphtailor.report.fit_data import Subject
 
 MOST_CLUSTERS = 40
 _MOST_DESCRIBED = 24

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from markupsafe import Markup
 
-from graphtailor.report.palette import cluster_style, is_square
+from graphtailor.diagnostics.palette import cluster_style, is_square
 
 _WIDTH = 1000
 _EDGE = 30

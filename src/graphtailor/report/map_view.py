@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from graphtailor.report.certainty import DOUBTFUL
+from graphtailor.diagnostics.certainty import DOUBTFUL
+from graphtailor.diagnostics.graph_map import VertexMap, map_of
+from graphtailor.report.fit_data import Subject
 from graphtailor.report.map_svg import map_data, map_places, map_svg
-from graphtailor.report.subject import Subject
-from graphtailor.report.vertex_map import VertexMap, map_of
 
 
 def map_view(subject: Subject) -> dict[str, Any] | None:

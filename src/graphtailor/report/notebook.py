@@ -8,17 +8,17 @@ import numpy as np
 from markupsafe import Markup
 from sklearn.utils import estimator_html_repr
 
-from graphtailor.report.fitted import (
+from graphtailor.diagnostics.model_access import (
     full_weight,
     graph_of,
     ordered_image,
     vertex_labels,
     vertex_noun,
 )
-from graphtailor.report.matrix import pixels_uri
-from graphtailor.report.palette import cluster_color
-from graphtailor.report.selection import settings_in_words
-from graphtailor.report.summary import settings_of
+from graphtailor.diagnostics.palette import cluster_color
+from graphtailor.diagnostics.selection import settings_in_words
+from graphtailor.diagnostics.summary import settings_of
+from graphtailor.report.matrix_svg import pixels_uri
 
 _PIXELS = 160
 _MOST_CLUSTERS = 12

@@ -2,7 +2,7 @@
 
 from graphtailor.tables.column import Column
 from graphtailor.tables.preparation import Preparation
-from graphtailor.tables.reading import read_table
+from graphtailor.tables.read_table import read_table
 from graphtailor.tables.table import Table
 
 __all__ = ["Column", "Preparation", "Table", "read_table"]

@@ -9,9 +9,9 @@ from typing import Any, Self
 import numpy as np
 import pandas as pd
 
-from graphtailor.tables.clock import CLOCK, hours
 from graphtailor.tables.dates import days
-from graphtailor.tables.values import numbers, texts, truths
+from graphtailor.tables.parse_values import numbers, texts, truths
+from graphtailor.tables.times_of_day import CLOCK, hours
 
 OTHER = "other"
 

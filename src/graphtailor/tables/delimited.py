@@ -11,7 +11,8 @@ from typing import Any
 
 import pandas as pd
 
-from graphtailor.tables.raw import RawTable, stem
+from graphtailor.io.limits import MOST_COLUMNS, clear_errors
+from graphtailor.tables.source_table import RawTable, stem
 from graphtailor.tables.text_files import (
     FirstLines,
     first_lines,
@@ -20,7 +21,6 @@ from graphtailor.tables.text_files import (
     open_unpacked,
 )
 from graphtailor.tables.written_numbers import guess_decimal
-from graphtailor.untrusted import MOST_COLUMNS, clear_errors
 
 # What follows a delimiter at the end of each line.
 _NO_COLUMN = "Unnamed: end"

@@ -9,11 +9,11 @@ from typing import Any
 import pandas as pd
 
 from graphtailor.datasets import list_datasets, load_dataset
-from graphtailor.tables.arrays import read_npy, read_npz
-from graphtailor.tables.columnar import read_arrow, read_excel, read_parquet
+from graphtailor.tables.array_files import read_npy, read_npz
+from graphtailor.tables.columnar_files import read_arrow, read_excel, read_parquet
 from graphtailor.tables.delimited import read_delimited
 from graphtailor.tables.messages import did_you_mean
-from graphtailor.tables.raw import RawTable
+from graphtailor.tables.source_table import RawTable
 from graphtailor.tables.text_files import OPENERS
 
 _TEXT = (".csv", ".tsv", ".tab", ".txt", ".dat", ".data", ".psv")

@@ -13,12 +13,12 @@ from itertools import islice
 from pathlib import Path
 from typing import IO, Any
 
-from graphtailor.tables.remarks import (
+from graphtailor.io.limits import file_size, refuse_bomb
+from graphtailor.tables.comment_lines import (
     names_columns,
     said_of_remarks,
     split_remarks,
 )
-from graphtailor.untrusted import file_size, refuse_bomb
 
 OPENERS: dict[str, Any] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
 _DELIMITERS = (",", ";", "\t", "|")

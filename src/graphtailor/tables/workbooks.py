@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import NoReturn
 from xml.parsers import expat
 
-from graphtailor.archives import checked_entries
-from graphtailor.untrusted import MOST_CELLS, file_size
+from graphtailor.io.limits import MOST_CELLS, file_size
+from graphtailor.io.npz import checked_entries
 
 # Excel's own.
 _MOST_ROWS, _MOST_COLUMNS = 1_048_576, 16_384

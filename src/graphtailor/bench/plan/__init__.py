@@ -1,0 +1,1 @@
+"""What a benchmark is asked to do: a checked plan."""

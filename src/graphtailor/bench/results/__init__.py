@@ -1,0 +1,1 @@
+"""From stored runs to the tables of the paper."""

@@ -1,0 +1,99 @@
+"""From the search to the setting that is reported."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
+from graphtailor.bench.plan.plan import Choice, Plan, PlannedMethod
+from graphtailor.bench.run.work_units import params_text
+from graphtailor.bench.store.store import Store
+
+
+def searched_scores(store: Store, plan: Plan, environment: str) -> pd.DataFrame:
+    """Mean scores of the settings that the search ran through.
+
+    Parameters
+    ----------
+    store : Store
+        The runs.
+    plan : Plan
+        What was searched, on which seeds.
+    environment : str
+        Versions whose runs count, as
+        :func:`graphtailor.bench.run.work_units.environment` gives them.
+
+    Returns
+    -------
+    DataFrame
+        Indexed by method (its name in the plan), data_hash and params; a column for
+        each metric. A setting of which a run is missing or failed is not there.
+    """
+    runs = store.runs()
+    done = runs[(runs["status"] == "done") & (runs["environment"] == environment)]
+    scores = store.scores().reindex(columns=list(plan.metrics))
+    by_pair = dict(list(done.join(scores, on="key").groupby(["method", "data_hash"])))
+    found = {}
+    for data_hash, n_samples in store.datasets()["n_samples"].items():
+        for method in plan.methods:
+            table = by_pair.get((method.uses, data_hash))
+            if table is not None:
+                seeds = plan.seeds(method.on(n_samples), "search")
+                found[method.name, data_hash] = _means(table, seeds, plan.metrics)
+    names = ["method", "data_hash", "params"]
+    if not found:
+        nothing = pd.MultiIndex.from_tuples([], names=names)
+        return pd.DataFrame(index=nothing, columns=list(plan.metrics), dtype=float)
+    return pd.concat(found, names=names)
+
+
+def _means(
+    runs: pd.DataFrame, seeds: tuple[int, ...], metrics: tuple[str, ...]
+) -> pd.DataFrame:
+    groups = runs[runs["seed"].isin(seeds)].groupby("params", sort=False)
+    # Runs are stored as they finish: a sum in another order must not break a tie.
+    means = groups[list(metrics)].mean().round(12)
+    return means[groups.size() == len(seeds)]
+
+
+def choose_setting(
+    method: PlannedMethod,
+    data_hash: str,
+    choice: Choice,
+    searched: pd.DataFrame,
+) -> Mapping[str, Any] | None:
+    """The setting of a method to report on a data set.
+
+    Parameters
+    ----------
+    method : PlannedMethod
+        The method, as it is run on data of that size.
+    data_hash : str
+        Checksum of the data.
+    choice : {"oracle", "blind"}
+        The best of the grid by the true labels (ties go to the first), or the
+        method's own defaults.
+    searched : DataFrame
+        From :func:`searched_scores`; its first column decides.
+
+    Returns
+    -------
+    dict or None
+        None if no setting of the grid has been run through.
+    """
+    settings = method.settings()
+    if choice == "blind":
+        return dict(method.params)
+    if len(settings) == 1:
+        return settings[0]
+    means = searched[searched.columns[0]]
+    found = {
+        position: means.get((method.name, data_hash, params_text(params)))
+        for position, params in enumerate(settings)
+    }
+    scored = {position: mean for position, mean in found.items() if mean is not None}
+    if not scored:
+        return None
+    return settings[max(scored, key=lambda position: scored[position])]

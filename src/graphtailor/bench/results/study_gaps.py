@@ -1,0 +1,154 @@
+"""Where our results fall behind the study's, and why as far as that is known."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import astuple, dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import NamedTuple
+
+import pandas as pd
+
+from graphtailor.bench.plan.files import read_toml
+from graphtailor.bench.plan.plan import Choice
+from graphtailor.bench.results.results import Results
+
+UNKNOWN = "not looked into"
+# The study prints so many: a smaller difference is none.
+_DIGITS = 3
+
+
+@dataclass(frozen=True)
+class Cause:
+    """A sentence on the cells whose names fit its patterns.
+
+    Attributes
+    ----------
+    text : str
+        The sentence.
+    method, data, metric : str
+        Names, in which ``*`` stands for anything.
+    """
+
+    text: str
+    method: str = "*"
+    data: str = "*"
+    metric: str = "*"
+
+    def fits(self, method: str, data: str, metric: str) -> bool:
+        """Whether the sentence is about this cell."""
+        return (
+            fnmatchcase(method, self.method)
+            and fnmatchcase(data, self.data)
+            and fnmatchcase(metric, self.metric)
+        )
+
+
+def load_causes(path: str | os.PathLike[str]) -> tuple[Cause, ...]:
+    """Read the sentences of a TOML file with tables ``[[cause]]``.
+
+    Parameters
+    ----------
+    path : path-like
+        Each table has a text, and may have patterns for method, data and metric; the
+        first that fits a cell counts.
+
+    Returns
+    -------
+    tuple of Cause
+        In the order of the file.
+    """
+    values = read_toml(Path(path))
+    entries = values.pop("cause", [])
+    if values or not isinstance(entries, list):
+        raise ValueError(f"{path} must have tables [[cause]] and nothing else.")
+    try:
+        causes = tuple(Cause(**entry) for entry in entries)
+        if not all(isinstance(text, str) for c in causes for text in astuple(c)):
+            raise TypeError
+    except TypeError:
+        raise ValueError(
+            f"{path}: a [[cause]] needs a text, and may have method, data, metric."
+        ) from None
+    return causes
+
+
+def difference_table(results: Results, choice: Choice) -> pd.DataFrame:
+    """Every cell that the study has too: ours, its number, the difference.
+
+    Parameters
+    ----------
+    results : Results
+        The results.
+    choice : {"oracle", "blind"}
+        How settings were chosen; the study's were by the labels.
+
+    Returns
+    -------
+    DataFrame
+        Columns method, dataset, metric, here, study, study_std and difference, which is
+        taken between the digits that the study prints.
+    """
+    cells = results.cells[choice].dropna(subset=["mean", "printed"])
+    table = pd.DataFrame(
+        {
+            "method": cells["method"],
+            "dataset": cells["dataset"],
+            "metric": cells["metric"],
+            "here": cells["mean"],
+            "study": cells["printed"],
+            "study_std": cells["printed_std"],
+        }
+    ).reset_index(drop=True)
+    table["difference"] = (table["here"].round(_DIGITS) - table["study"]).round(_DIGITS)
+    return table
+
+
+def gap_table(
+    results: Results, choice: Choice, causes: Sequence[Cause] = ()
+) -> pd.DataFrame:
+    """The cells below the study's by more than its standard deviation.
+
+    Parameters
+    ----------
+    results : Results
+        The results.
+    choice : {"oracle", "blind"}
+        How settings were chosen.
+    causes : sequence of Cause, default=()
+        From :func:`load_causes`.
+
+    Returns
+    -------
+    DataFrame
+        As :func:`difference_table` gives it, the largest gap first, with the column
+        cause.
+    """
+    table = difference_table(results, choice)
+    table = table[table["difference"] < -table["study_std"].fillna(0.0)]
+    table = table.sort_values("difference", kind="stable", ignore_index=True)
+    names = zip(table["method"], table["dataset"], table["metric"], strict=True)
+    table["cause"] = pd.Series(
+        [next((c.text for c in causes if c.fits(*cell)), UNKNOWN) for cell in names],
+        dtype=object,
+    )
+    return table
+
+
+class GapCounts(NamedTuple):
+    """Cells below the study's by more than its std, above by more, and within it."""
+
+    below: int
+    above: int
+    within: int
+
+
+def count_gaps(results: Results, choice: Choice) -> GapCounts:
+    """How many cells are farther from the study's than its standard deviation."""
+    table = difference_table(results, choice)
+    std = table["study_std"].fillna(0.0)
+    below = int((table["difference"] < -std).sum())
+    above = int((table["difference"] > std).sum())
+    return GapCounts(below, above, len(table) - below - above)

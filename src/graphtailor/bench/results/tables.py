@@ -1,0 +1,188 @@
+"""The study's tables: one for each data set, and the two summaries."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from graphtailor.bench.plan.plan import Choice
+from graphtailor.bench.results.paper import paper_results
+from graphtailor.bench.results.results import Results
+from graphtailor.bench.results.scores import short_name
+from graphtailor.statistics import rank_counts
+
+VERDICTS = ("better", "same", "worse")
+# As in the study: the method is better than the reference, no different, worse.
+SYMBOLS = {"better": "◆", "same": "•", "worse": "↓"}
+TOTAL = "all methods"
+
+
+def dataset_table(results: Results, choice: Choice, dataset: str) -> pd.DataFrame:
+    """One data set: a row for each method.
+
+    Parameters
+    ----------
+    results : Results
+        From :func:`graphtailor.bench.results.results.collect_results`.
+    choice : {"oracle", "blind"}
+        How settings were chosen.
+    dataset : str
+        Name of the data set.
+
+    Returns
+    -------
+    DataFrame
+        Indexed by method; columns (metric, column of the cells).
+    """
+    cells = results.cells[choice]
+    cells = cells[cells["dataset"] == dataset]
+    table = cells.set_index(["method", "metric"]).drop(columns="dataset").unstack()
+    table.columns = table.columns.swaplevel()
+    table = table.reindex(columns=list(results.plan.metrics), level=0)
+    order = [method.name for method in results.plan.methods]
+    return table.loc[order]
+
+
+def rank_table(results: Results, choice: Choice) -> pd.DataFrame:
+    """How often each method ranks 1, 2-3, 4-5, lower: ours and the study's.
+
+    The study's counts are over the same data sets and metrics, among its 20 methods.
+
+    Parameters
+    ----------
+    results : Results
+        The results.
+    choice : {"oracle", "blind"}
+        How settings were chosen.
+
+    Returns
+    -------
+    DataFrame
+        Indexed by method, the most first ranks first; columns ("ours" or "study",
+        ranks).
+    """
+    cells = results.cells[choice]
+    ours = rank_counts(_wide(cells, "mean", results))
+    study = rank_counts(_wide(_study_cells(results), "mean"))
+    study.index = study.index.map(_our_names(results))
+    study = study[study.index.notna()].reindex(ours.index)
+    both = pd.concat({"ours": ours, "study": study.astype("Int64")}, axis="columns")
+    return both.sort_values(
+        [("ours", name) for name in ours], ascending=False, kind="stable"
+    )
+
+
+def win_table(results: Results, choice: Choice) -> pd.DataFrame:
+    """How often each method is better than the reference, the same, worse.
+
+    Parameters
+    ----------
+    results : Results
+        The results.
+    choice : {"oracle", "blind"}
+        How settings were chosen.
+
+    Returns
+    -------
+    DataFrame
+        Indexed by method, with a last row for all; columns ("ours", "holm" with
+        Holm's correction, or "study"; verdict). Cells without a result do not count.
+    """
+    cells = results.cells[choice]
+    kinds = {
+        "ours": "versus_reference",
+        "holm": "versus_reference_holm",
+        "study": "printed_versus",
+    }
+    others = cells[cells["method"] != results.plan.reference]
+    order = list(dict.fromkeys(others["method"]))
+    tables = {}
+    for kind, column in kinds.items():
+        counts = pd.crosstab(others["method"], others[column])
+        counts = counts.reindex(index=order, columns=list(VERDICTS), fill_value=0)
+        counts.loc[TOTAL] = counts.sum()
+        tables[kind] = counts
+    return pd.concat(tables, axis="columns")
+
+
+def mean_table(results: Results, choice: Choice) -> pd.DataFrame:
+    """Means over the data sets, of the plan's first metric.
+
+    Parameters
+    ----------
+    results : Results
+        The results.
+    choice : {"oracle", "blind"}
+        How settings were chosen.
+
+    Returns
+    -------
+    DataFrame
+        Indexed by method, the best first: ours, on the data sets that have a result;
+        then, on those that the study has too, shared and study, their difference, and
+        the numbers of data sets n_sets and n_shared.
+    """
+    cells = results.cells[choice]
+    cells = cells[cells["metric"] == results.plan.metrics[0]].dropna(subset="mean")
+    both = cells.dropna(subset="printed").groupby("method")
+    table = pd.DataFrame(
+        {
+            "ours": cells.groupby("method")["mean"].mean(),
+            "n_sets": cells.groupby("method").size(),
+            "shared": both["mean"].mean(),
+            "study": both["printed"].mean(),
+            "n_shared": both.size(),
+        }
+    )
+    table["difference"] = table["shared"] - table["study"]
+    # A method that could not run everywhere has a mean of other, perhaps easier, sets.
+    is_whole = table["n_sets"] == table["n_sets"].max()
+    order = table.assign(is_whole=is_whole).sort_values(
+        ["is_whole", "ours"], ascending=False, kind="stable"
+    )
+    return table.loc[order.index]
+
+
+def complete_means(results: Results, choice: Choice) -> pd.DataFrame:
+    """Means of the first metric, of the methods that have a result everywhere."""
+    cells = results.cells[choice]
+    cells = cells[cells["metric"] == results.plan.metrics[0]]
+    return cells.pivot(index="method", columns="dataset", values="mean").dropna()
+
+
+def flat_table(table: pd.DataFrame) -> pd.DataFrame:
+    """A table with two-storey heads, with plain ones for a CSV file."""
+    flat = table.copy()
+    flat.columns = [
+        " ".join(short_name(str(part)) for part in np.atleast_1d(column))
+        for column in table.columns.to_flat_index()
+    ]
+    return flat
+
+
+def _wide(
+    cells: pd.DataFrame, column: str, results: Results | None = None
+) -> pd.DataFrame:
+    table = cells.pivot(index="method", columns=["dataset", "metric"], values=column)
+    if results is None:
+        return table
+    return table.reindex([method.name for method in results.plan.methods])
+
+
+def _study_cells(results: Results) -> pd.DataFrame:
+    sources = [
+        data.source
+        for data in results.plan.datasets
+        if data.name in results.datasets.index
+    ]
+    study = paper_results()
+    same = study["dataset"].isin(sources) & study["metric"].isin(results.plan.metrics)
+    return study[same]
+
+
+def _our_names(results: Results) -> dict[str, str]:
+    """The study's names of the plan's methods; a variant has no row of its own."""
+    names = {method.name: method.name for method in results.plan.methods}
+    if "GraphTailor" in names:
+        names["Proposed"] = names["GraphTailor"]
+    return names

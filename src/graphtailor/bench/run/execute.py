@@ -1,0 +1,190 @@
+"""Do one piece of work: fit, read the labels of every seed, score them."""
+
+from __future__ import annotations
+
+import os
+import time
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+
+from graphtailor.baselines._readout import kmeans_labels
+from graphtailor.baselines.registry import get_method
+from graphtailor.bench.plan.import_path import imported, is_import_path
+from graphtailor.bench.results.scores import score_labels
+from graphtailor.bench.run.data import BenchData, load_data
+from graphtailor.bench.run.limits import TimeLimitPassed, memory_limit, time_limit
+from graphtailor.bench.run.timed_memory import TimedMemory
+from graphtailor.bench.run.work_units import Unit
+from graphtailor.linalg.threads import single_threaded
+
+# The one fit that serves many seeds is made with this one.
+_SEED_OF_SHARED_FIT = 0
+_MOST_REASON = 500
+
+
+class Diverged(Exception):
+    """The objective or the labels are no numbers."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """What became of one seed.
+
+    Attributes
+    ----------
+    seed : int
+        The seed.
+    status : {"done", "error", "diverged", "timeout", "memory", "crashed"}
+        Only "done" counts as a result.
+    reason : str
+        Why it is not done; or what a done one warned of.
+    seconds : float
+        Time of the fit and of reading the labels.
+    n_iter : int or None
+        Iterations of the fit.
+    labels : ndarray of shape (n,) or None
+        The clusters.
+    scores : dict of str to float
+        By metric.
+    """
+
+    seed: int
+    status: str
+    reason: str = ""
+    seconds: float = 0.0
+    n_iter: int | None = None
+    labels: np.ndarray | None = None
+    scores: dict[str, float] = field(default_factory=dict)
+
+
+def execute(unit: Unit) -> list[Run]:
+    """Run a unit within its limits; nothing it does raises.
+
+    Parameters
+    ----------
+    unit : Unit
+        The work.
+
+    Returns
+    -------
+    list of Run
+        One for each seed. When something goes wrong, the seeds not yet done share the
+        reason.
+    """
+    runs: list[Run] = []
+    started = time.perf_counter()
+    try:
+        data = load_data(unit.data)
+        if data.hash != unit.data_hash:
+            raise ValueError("the data of this worker differ from the coordinator's")
+        with (
+            warnings.catch_warnings(record=True) as caught,
+            single_threaded(),
+            memory_limit(unit.megabytes),
+            time_limit(unit.seconds),
+        ):
+            warnings.simplefilter("always")
+            for run in _runs(unit, data, caught):
+                runs.append(run)
+    except Exception as error:
+        status, reason = _failure(error)
+        took = time.perf_counter() - started
+        left = unit.seeds[len(runs) :]
+        runs += [Run(seed, status, reason, took) for seed in left]
+    return runs
+
+
+def _failure(error: Exception) -> tuple[str, str]:
+    status = "error"
+    if isinstance(error, TimeLimitPassed):
+        status = "timeout"
+    elif isinstance(error, MemoryError):
+        status = "memory"
+    elif isinstance(error, Diverged | FloatingPointError):
+        status = "diverged"
+    text = " ".join(str(error).split()) or "no message"
+    known = status in ("timeout", "diverged")
+    reason = text if known else f"{type(error).__name__}: {text}"
+    return status, reason[:_MOST_REASON]
+
+
+def _runs(unit: Unit, data: BenchData, caught: list[Any]) -> Iterator[Run]:
+    model: Any = None
+    fit_seconds = 0.0
+    for seed in unit.seeds:
+        is_own = unit.method.randomness == "all"
+        if is_own:
+            model, fit_seconds = _fit(unit, data, seed)
+        elif model is None:
+            model, fit_seconds = _fit(unit, data, _SEED_OF_SHARED_FIT)
+        started = time.perf_counter()
+        labels = model.labels_ if is_own else _read_labels(unit, model, data, seed)
+        labels = _checked(model, labels, len(data.y))
+        yield Run(
+            seed=seed,
+            status="done",
+            reason=_complaints(caught),
+            # Every repeat would have paid for a fit that they share.
+            seconds=fit_seconds + time.perf_counter() - started,
+            n_iter=_n_iter(model),
+            labels=labels,
+            scores=score_labels(data.y, labels, unit.metrics),
+        )
+
+
+def _fit(unit: Unit, data: BenchData, seed: int) -> tuple[Any, float]:
+    """The fitted model, and how long it took or would have taken by itself."""
+    uses = unit.method.uses
+    estimator = imported(uses) if is_import_path(uses) else get_method(uses).estimator
+    model = estimator(n_clusters=data.n_clusters, **unit.params)
+    # One process a core: threads inside would only be in each other's way.
+    given: dict[str, Any] = {"random_state": seed, "n_jobs": 1}
+    # A worker on another machine may not have the folder.
+    memory = None
+    if unit.cache is not None and os.path.isdir(unit.cache):
+        memory = given["memory"] = TimedMemory(unit.cache)
+    known = model.get_params(deep=False)
+    model.set_params(**{name: given[name] for name in given if name in known})
+    started = time.perf_counter()
+    # A copy, so that a careless method cannot spoil the data of the next.
+    model.fit(data.X.copy())
+    took = time.perf_counter() - started
+    return model, took + (0.0 if memory is None else memory.saved)
+
+
+def _read_labels(unit: Unit, model: Any, data: BenchData, seed: int) -> np.ndarray:
+    if unit.method.randomness == "none":
+        return model.labels_
+    return kmeans_labels(
+        model.embedding_,
+        data.n_clusters,
+        n_init=model.n_init,
+        init=getattr(model, "init", "random"),
+        random_state=seed,
+    )
+
+
+def _checked(model: Any, labels: Any, n_samples: int) -> np.ndarray:
+    objective = np.asarray(getattr(model, "objective_", 0.0), dtype=np.float64)
+    if not np.isfinite(objective).all():
+        raise Diverged("the objective is not finite")
+    labels = np.asarray(labels)
+    if labels.shape != (n_samples,) or not np.issubdtype(labels.dtype, np.integer):
+        raise ValueError(f"labels_ is {labels.dtype} of shape {labels.shape}")
+    return labels.astype(np.int32, copy=False)
+
+
+def _complaints(caught: list[Any]) -> str:
+    """Say that the method did not come to rest; other warnings are of no account."""
+    told = any(issubclass(each.category, ConvergenceWarning) for each in caught)
+    return "did not converge" if told else ""
+
+
+def _n_iter(model: Any) -> int | None:
+    n_iter = getattr(model, "n_iter_", None)
+    return None if n_iter is None else int(np.max(n_iter))

@@ -1,0 +1,185 @@
+"""Fits that the figures need beside the runs: graphs, and objectives by iteration."""
+
+from __future__ import annotations
+
+import json
+import os
+import warnings
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from joblib import Parallel, delayed
+from scipy import sparse
+from sklearn.exceptions import ConvergenceWarning
+
+from graphtailor.baselines.registry import get_method
+from graphtailor.bench.plan.plan import Plan, PlannedData, PlannedMethod
+from graphtailor.bench.results.chosen_setting import choose_setting, searched_scores
+from graphtailor.bench.run.data import BenchData, load_data
+from graphtailor.bench.store.store import Store
+from graphtailor.io.atomic import atomic_open, file_name
+from graphtailor.io.limits import clear_errors
+from graphtailor.io.npz import read_npz
+from graphtailor.linalg.threads import single_threaded
+
+FOLDER = "illustrations"
+_SEED = 0
+# As the study's figure: its solver from a random start, ours from one too.
+_CURVE = {"init": "random", "n_init": 1, "max_iter": 200}
+SOLVERS = ("descent", "multiplicative")
+# The study shows its graphs on this one.
+_GRAPH_DATA = "iris"
+_GRAPH_METHODS = ("SC", "SymNMF", "L2-Graph", "L2-SymNMF", "GraphTailor")
+
+
+@dataclass(frozen=True)
+class Illustration:
+    """What one fit, or a few, left for a figure.
+
+    Attributes
+    ----------
+    about : dict
+        Data set, methods or solver, and their settings.
+    arrays : dict of str to ndarray
+        Objectives or matrices.
+    """
+
+    about: Mapping[str, Any]
+    arrays: Mapping[str, np.ndarray]
+
+
+def illustrate(store: Store, jobs: int = -1) -> list[Path]:
+    """Fit what the figures of graphs and objectives need, unless it is there.
+
+    The settings are the oracle's, or the defaults where nothing was searched.
+
+    Parameters
+    ----------
+    store : Store
+        The runs; the files go into a folder beside them.
+    jobs : int, default=-1
+        Processes; -1 is one for each core.
+
+    Returns
+    -------
+    list of Path
+        One file for the graphs, one for each data set and solver.
+    """
+    session = store.last_session()
+    plan = store.last_plan()
+    searched = searched_scores(store, plan, session.environment)
+    folder = store.path.parent / FOLDER
+    tasks: list[tuple[Path, dict[str, Any], Callable[..., Any]]] = []
+
+    def setting(name: str, data: BenchData) -> dict[str, Any]:
+        method = _planned(plan, name).on(len(data.y))
+        found = choose_setting(method, data.hash, "oracle", searched)
+        return dict(method.params if found is None else found)
+
+    for planned in plan.datasets:
+        try:
+            data = load_data(planned)
+        except FileNotFoundError:
+            continue
+        common = {"dataset": planned.name, "data_hash": data.hash}
+        if planned.source == _GRAPH_DATA:
+            settings = {name: setting(name, data) for name in _GRAPH_METHODS}
+            path = folder / file_name(f"graphs-{planned.name}.npz")
+            tasks.append((path, {**common, "settings": settings}, _graphs))
+        for solver in SOLVERS:
+            about = {**setting("GraphTailor", data), **_CURVE, "solver": solver}
+            path = folder / file_name(f"objective-{planned.name}-{solver}.npz")
+            tasks.append((path, {**common, "settings": about}, _objective))
+    planned_data = {data.name: data for data in plan.datasets}
+    Parallel(jobs)(
+        delayed(_keep)(path, about, planned_data[about["dataset"]], make)
+        for path, about, make in tasks
+    )
+    return [path for path, _, _ in tasks]
+
+
+def _planned(plan: Plan, uses: str) -> PlannedMethod:
+    """The plan's method, or one with the defaults."""
+    for method in plan.methods:
+        if method.uses == uses:
+            return method
+    return PlannedMethod(uses, uses, params=get_method(uses).fixed)
+
+
+def _keep(
+    path: Path, about: dict[str, Any], planned: PlannedData, make: Callable[..., Any]
+) -> None:
+    """Make a file, unless it is there with the same settings."""
+    text = json.dumps(about, sort_keys=True)
+    if path.is_file() and read_illustration(path).about == json.loads(text):
+        return
+    with single_threaded():
+        arrays = make(load_data(planned), about["settings"])
+    with atomic_open(path) as file:
+        np.savez_compressed(file, about=np.array(text), **arrays)
+
+
+def _fit(name: str, data: BenchData, params: Mapping[str, Any]) -> Any:
+    model = get_method(name).estimator(data.n_clusters, **params)
+    given = {"random_state": _SEED, "n_jobs": 1}
+    known = model.get_params(deep=False)
+    model.set_params(**{key: value for key, value in given.items() if key in known})
+    with warnings.catch_warnings():
+        # The objective is shown as far as it came: the page says so itself.
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        return model.fit(data.X.copy())
+
+
+def _objective(data: BenchData, settings: Mapping[str, Any]) -> dict[str, np.ndarray]:
+    model = _fit("GraphTailor", data, settings)
+    return {"objective": model.objective_.astype(np.float64)}
+
+
+def _graphs(
+    data: BenchData, settings: Mapping[str, Mapping[str, Any]]
+) -> dict[str, np.ndarray]:
+    """Graphs and indicators, the samples ordered by class."""
+    models = {name: _fit(name, data, params) for name, params in settings.items()}
+    order = np.argsort(data.y, kind="stable")
+    ours = models["GraphTailor"]
+    graphs = {
+        "given": ours.given_graph_,
+        "L2-Graph": models["L2-Graph"].affinity_matrix_,
+        "learned": ours.affinity_matrix_,
+    }
+    indicators = {
+        "SC": models["SC"].embedding_,
+        **{name: models[name].indicator_ for name in ("SymNMF", "L2-SymNMF")},
+        "GraphTailor": ours.indicator_,
+        "truth": np.eye(data.n_clusters)[data.y],
+    }
+    arrays = {}
+    for name, graph in graphs.items():
+        dense = graph.toarray() if sparse.issparse(graph) else np.asarray(graph)
+        arrays[f"graph {name}"] = dense[np.ix_(order, order)].astype(np.float32)
+    for name, indicator in indicators.items():
+        arrays[f"indicator {name}"] = np.asarray(indicator)[order].astype(np.float32)
+    return arrays
+
+
+def read_illustration(path: str | os.PathLike[str]) -> Illustration:
+    """What :func:`illustrate` wrote into one file."""
+    with clear_errors(
+        lambda why: (
+            f"{os.fspath(path)} is damaged: {why}. Remove it, and make it "
+            "again with 'graphtailor bench --illustrate'."
+        )
+    ):
+        arrays = read_npz(path)
+        about = json.loads(str(arrays.pop("about")))
+        if not isinstance(about, dict):
+            raise ValueError("it does not say what it shows")
+        return Illustration(about, arrays)
+
+
+def read_illustrations(folder: str | os.PathLike[str]) -> list[Illustration]:
+    """Everything that :func:`illustrate` left in a folder; nothing if there is none."""
+    return [read_illustration(path) for path in sorted(Path(folder).glob("*.npz"))]

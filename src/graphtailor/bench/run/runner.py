@@ -1,0 +1,239 @@
+"""Run a plan: what is stored already is not run again."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import shutil
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
+from dataclasses import replace
+from datetime import UTC, datetime
+from itertools import chain
+
+from graphtailor.bench.plan.plan import Plan, PlannedData, PlannedMethod
+from graphtailor.bench.results.chosen_setting import choose_setting, searched_scores
+from graphtailor.bench.run.backends import Backend, DaskBackend, JoblibBackend
+from graphtailor.bench.run.data import load_data
+from graphtailor.bench.run.progress import Progress, Watcher
+from graphtailor.bench.run.work_units import Unit, environment, is_suited, make_units
+from graphtailor.bench.store.rescore import rescore
+from graphtailor.bench.store.store import Session, Store
+from graphtailor.dask.cluster import dask_client
+
+CACHE_NAME = "cache"
+
+
+# A method as it is run on the data, the data, and their checksum.
+Pair = tuple[PlannedMethod, PlannedData, str]
+
+
+def run_plan(
+    plan: Plan,
+    store: Store,
+    *,
+    jobs: int = -1,
+    dask: str | None = None,
+    retry_failed: bool = False,
+    watch: Watcher | None = None,
+) -> Progress:
+    """Run what of a plan is not in the store yet.
+
+    One data set after the other, in the plan's order: its grids are searched on the
+    search seeds, then the settings chosen are run on the fresh report seeds. The call
+    may be broken off at any moment, and repeated.
+
+    Parameters
+    ----------
+    plan : Plan
+        What to run.
+    store : Store
+        Where the runs go.
+    jobs : int, default=-1
+        Processes on this machine; -1 is one for each core.
+    dask : str or None, default=None
+        Run on this Dask cluster instead: an address or "local:N".
+    retry_failed : bool, default=False
+        Run again what failed before.
+    watch : callable or None, default=None
+        Called with the :class:`Progress` after every unit.
+
+    Returns
+    -------
+    Progress
+        The last state.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from graphtailor.bench import Store, parse_plan, run_plan
+    >>> plan = parse_plan({"methods": ["PCA"], "datasets": ["iris"]})
+    >>> with tempfile.TemporaryDirectory() as folder, Store(folder) as store:
+    ...     progress = run_plan(plan, store, jobs=1)
+    >>> progress.done, progress.failed
+    (20, 0)
+    """
+    work = _Work(plan, store, retry_failed, watch or (lambda progress: None))
+    with ExitStack() as stack:
+        backend: Backend = JoblibBackend(jobs)
+        if dask is not None:
+            backend = DaskBackend(stack.enter_context(dask_client(dask)))
+        work.run(backend)
+    return work.progress
+
+
+class _Work:
+    """The state of one call of :func:`run_plan`."""
+
+    def __init__(
+        self, plan: Plan, store: Store, retry_failed: bool, watch: Watcher
+    ) -> None:
+        self.plan, self.store, self.watch = plan, store, watch
+        self.retry_failed = retry_failed
+        self.progress = Progress()
+        self.sets: list[list[Pair]] = []
+        self.tried: set[str] = set()
+        self.cache = store.path.parent / CACHE_NAME
+
+    def run(self, backend: Backend) -> None:
+        self._load()
+        # Runs of another plan may have other scores.
+        rescore(self.store, self.plan.metrics)
+        self.cache.mkdir(exist_ok=True)
+        pairs = list(chain(*self.sets))
+        known = [*self._search_units(pairs), *self._fixed_units(pairs)]
+        waiting = self._n_waiting(pairs)
+        self._count(known, waiting)
+        for of_set in self.sets:
+            self._stage("search", list(self._search_units(of_set)), backend)
+            chosen = list(self._chosen_units(of_set))
+            known += chosen
+            waiting -= self._n_waiting(of_set)
+            self._count(known, waiting)
+            self._stage("report", [*self._fixed_units(of_set), *chosen], backend)
+        # Another process may still be at its last units: they go on without it.
+        shutil.rmtree(self.cache, ignore_errors=True)
+
+    def _load(self) -> None:
+        """Load all data once, for their checksums; leave out what is not here."""
+        for planned in self.plan.datasets:
+            try:
+                data = load_data(planned)
+            except FileNotFoundError as error:
+                self.progress.missing[planned.name] = str(error)
+                continue
+            self.store.add_data(data)
+            suited = [m for m in self.plan.methods if is_suited(m, data)]
+            self.sets.append([(m.on(len(data.y)), planned, data.hash) for m in suited])
+        self.store.begin_session(
+            Session(
+                started=_now(),
+                plan=self.plan.to_json(),
+                environment=environment(),
+                machine=json.dumps(_machine()),
+                missing=json.dumps(self.progress.missing),
+            )
+        )
+
+    def _is_searched(self, method: PlannedMethod) -> bool:
+        return "oracle" in self.plan.choices and len(method.settings()) > 1
+
+    def _search_units(self, pairs: Iterable[Pair]) -> Iterator[Unit]:
+        for method, planned, data_hash in pairs:
+            if self._is_searched(method):
+                yield from make_units(
+                    self.plan,
+                    method,
+                    method.searched_settings(),
+                    (planned, data_hash),
+                    "search",
+                )
+
+    def _n_waiting(self, pairs: Iterable[Pair]) -> int:
+        """Runs of settings that must be chosen first."""
+        return sum(
+            len(self.plan.seeds(method, "report"))
+            for method, _, _ in pairs
+            if self._is_searched(method)
+        )
+
+    def _fixed_units(self, pairs: Iterable[Pair]) -> Iterator[Unit]:
+        """Reported runs whose setting needs no search."""
+        for method, planned, data_hash in pairs:
+            settings = [dict(method.params)] if "blind" in self.plan.choices else []
+            if "oracle" in self.plan.choices and not self._is_searched(method):
+                settings += [s for s in method.settings() if s not in settings]
+            yield from make_units(
+                self.plan,
+                method,
+                settings,
+                (planned, data_hash),
+                "report",
+            )
+
+    def _chosen_units(self, pairs: Iterable[Pair]) -> Iterator[Unit]:
+        searched = searched_scores(self.store, self.plan, environment())
+        for method, planned, data_hash in pairs:
+            if self._is_searched(method):
+                found = choose_setting(method, data_hash, "oracle", searched)
+                yield from make_units(
+                    self.plan,
+                    method,
+                    [] if found is None else [found],
+                    (planned, data_hash),
+                    "report",
+                )
+
+    def _count(self, units: Iterable[Unit], waiting: int) -> None:
+        keys = {key for unit in units for key in unit.keys()}  # noqa: SIM118
+        states = [self.store.status(key) for key in keys if self._is_stored(key)]
+        self.progress.total = len(keys) + waiting
+        self.progress.done = len(states)
+        self.progress.failed = sum(state != "done" for state in states)
+
+    def _is_stored(self, key: str) -> bool:
+        status = self.store.status(key)
+        if status in (None, "done") or key in self.tried:
+            return status is not None
+        return not self.retry_failed
+
+    def _stage(self, phase: str, units: list[Unit], backend: Backend) -> None:
+        self.progress.phase = phase
+        self.watch(self.progress)
+        for unit, runs, running in backend.run(self._left(units)):
+            self.store.add(unit, runs)
+            self.tried.update(unit.keys())
+            self._advance(unit, [run.status for run in runs], running)
+            for run in runs:
+                if run.status != "done":
+                    where = f"{unit.method.name} on {unit.data.name}, seed {run.seed}"
+                    self.progress.last_failure = f"{where}: {run.status}, {run.reason}"
+            self.watch(self.progress)
+
+    def _left(self, units: list[Unit]) -> Iterator[Unit]:
+        """Units as they are needed: another process may have done some meanwhile."""
+        for unit in units:
+            left = unit.without(self._is_stored)
+            if left.seeds:
+                yield replace(left, cache=str(self.cache))
+
+    def _advance(self, unit: Unit, statuses: list[str], running: int) -> None:
+        progress = self.progress
+        progress.done += len(statuses)
+        progress.fresh += len(statuses)
+        progress.failed += sum(status != "done" for status in statuses)
+        progress.running = running
+        progress.last = f"{unit.method.name} on {unit.data.name}"
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def _machine() -> dict[str, str | int | None]:
+    return {
+        "system": f"{platform.system()} {platform.release()}",
+        "processor": platform.processor() or platform.machine(),
+        "cores": os.cpu_count(),
+    }

@@ -1,0 +1,177 @@
+"""Pieces of work: one fit, or one fit that serves several seeds."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib.metadata import version
+from platform import python_version
+from typing import Any, Self
+
+from graphtailor.bench.plan.plan import Phase, Plan, PlannedData, PlannedMethod
+from graphtailor.bench.run.data import BenchData
+
+# A change of any of them may change a label.
+_PACKAGES = ("graphtailor", "numba", "numpy", "scikit-learn", "scipy")
+
+
+@cache
+def environment() -> str:
+    """Versions of Python and of the packages below, as JSON."""
+    versions = {package: version(package) for package in _PACKAGES}
+    return json.dumps({"python": python_version(), **versions}, sort_keys=True)
+
+
+@dataclass(frozen=True)
+class Unit:
+    """One setting of one method on one data set, for some seeds.
+
+    Attributes
+    ----------
+    method : PlannedMethod
+        The method; its grid plays no part.
+    params : dict
+        The setting.
+    data : PlannedData
+        The data.
+    data_hash : str
+        Checksum of the scaled data.
+    seeds : tuple of int
+        One run for each.
+    metrics : tuple of str
+        Scores to compute.
+    seconds, megabytes : float or None
+        Limits.
+    cache : str or None
+        Folder in which estimators with a parameter `memory` share their work; like the
+        number of threads it changes no result.
+    """
+
+    method: PlannedMethod
+    params: Mapping[str, Any]
+    data: PlannedData
+    data_hash: str
+    seeds: tuple[int, ...]
+    metrics: tuple[str, ...]
+    seconds: float | None = None
+    megabytes: float | None = None
+    cache: str | None = None
+
+    def keys(self) -> list[str]:
+        """The keys of the runs in the store, one for each seed."""
+        return [
+            run_key(self.method.uses, self.params, self.data_hash, seed)
+            for seed in self.seeds
+        ]
+
+    def without(self, is_stored: Callable[[str], bool]) -> Self:
+        """The unit with the seeds whose runs are not stored."""
+        left = tuple(
+            seed
+            for seed, key in zip(self.seeds, self.keys(), strict=True)
+            if not is_stored(key)
+        )
+        return replace(self, seeds=left)
+
+
+def run_key(uses: str, params: Mapping[str, Any], data_hash: str, seed: int) -> str:
+    """What a run is known by: method, setting, data, seed and package versions.
+
+    Parameters
+    ----------
+    uses : str
+        The method's name in the registry, or "module:Class".
+    params : dict
+        The setting, fixed parameters included.
+    data_hash : str
+        Checksum of the scaled data.
+    seed : int
+        The seed.
+
+    Returns
+    -------
+    str
+        A hash; runs with equal keys have equal labels.
+    """
+    return stored_key(uses, params_text(params), data_hash, int(seed), environment())
+
+
+def stored_key(*parts: str | int) -> str:
+    """The key of a run from what is stored of it.
+
+    Parameters
+    ----------
+    *parts : str or int
+        Method, setting as text, checksum of the data, seed, package versions.
+    """
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:32]
+
+
+def params_text(params: Mapping[str, Any]) -> str:
+    """A setting as JSON that does not depend on the order of its names.
+
+    Examples
+    --------
+    >>> from graphtailor.bench.run.work_units import params_text
+    >>> params_text({"b": 1, "a": 0.1}) == params_text({"a": 0.1, "b": 1.0})
+    True
+    """
+    return json.dumps(
+        {
+            name: float(value) if type(value) is int else value
+            for name, value in params.items()
+        },
+        sort_keys=True,
+    )
+
+
+def is_suited(method: PlannedMethod, data: BenchData) -> bool:
+    """Whether the method can take the data at all."""
+    return not method.needs_nonnegative or bool(data.X.min() >= 0)
+
+
+def make_units(
+    plan: Plan,
+    method: PlannedMethod,
+    settings: Iterable[Mapping[str, Any]],
+    data: tuple[PlannedData, str],
+    phase: Phase,
+) -> Iterator[Unit]:
+    """The units of some settings, with no more fits than chance demands.
+
+    Parameters
+    ----------
+    plan : Plan
+        Metrics and limits.
+    method : PlannedMethod
+        The method, as it is run on data of that size.
+    settings : iterable of dict
+        Its settings.
+    data : tuple of PlannedData and str
+        The data and their checksum.
+    phase : {"search", "report"}
+        Whose seeds are the repeats.
+
+    Yields
+    ------
+    Unit
+        With one seed if the whole fit is random, else with all of them.
+    """
+    planned, data_hash = data
+    seeds = plan.seeds(method, phase)
+    groups = [(seed,) for seed in seeds] if method.randomness == "all" else [seeds]
+    for params in settings:
+        for group in groups:
+            yield Unit(
+                method=method,
+                params=params,
+                data=planned,
+                data_hash=data_hash,
+                seeds=group,
+                metrics=plan.metrics,
+                seconds=plan.seconds,
+                megabytes=plan.megabytes,
+            )

@@ -1,0 +1,121 @@
+"""Dask is optional: start or join its clusters, and know its collections."""
+
+from __future__ import annotations
+
+import errno
+import logging
+import warnings
+from collections.abc import Iterator
+from concurrent.futures import CancelledError
+from contextlib import contextmanager, suppress
+from typing import Any
+
+_LOCAL = "local:"
+
+
+def is_dask(X: Any) -> bool:
+    """Whether X is a collection of Dask, told without importing Dask.
+
+    Examples
+    --------
+    >>> from graphtailor.dask.cluster import is_dask
+    >>> is_dask([[1.0], [2.0]])
+    False
+    """
+    return type(X).__module__.startswith("dask.")
+
+
+@contextmanager
+def dask_client(address: str) -> Iterator[Any]:
+    """A client of the cluster at an address, or of a new one on this machine.
+
+    Parameters
+    ----------
+    address : str
+        Address of a scheduler, for instance "tcp://host:8786", or "local:N" for N new
+        worker processes of one thread each.
+
+    Yields
+    ------
+    distributed.Client
+        Connected; a local cluster is shut down at the end.
+
+    Raises
+    ------
+    ValueError
+        If Dask is not installed, the address makes no sense, or nobody answers.
+    OSError
+        If the scheduler is lost in the middle of the work.
+    """
+    try:
+        from distributed import Client, LocalCluster
+
+        import dask
+    except ImportError as error:
+        raise ValueError(
+            "A Dask cluster needs the package distributed: "
+            "pip install 'graphtailor[distributed]'."
+        ) from error
+    if address.startswith(_LOCAL):
+        with (
+            LocalCluster(
+                n_workers=_n_workers(address),
+                threads_per_worker=1,
+                dashboard_address=":0",
+            ) as cluster,
+            Client(cluster) as client,
+        ):
+            yield client
+        return
+    # A client whose scheduler is gone leaves Dask bound to it; this undoes it.
+    with dask.config.set(scheduler=dask.config.get("scheduler", None)):
+        try:
+            client = Client(address, timeout="20s")
+        except (OSError, ValueError) as error:
+            raise ValueError(
+                f"No Dask scheduler answers at {address!r}: {error}"
+            ) from error
+        with client:
+            _check_workers(client, address)
+            try:
+                yield client
+            except CancelledError as error:
+                _let_go(client)
+                reason = (
+                    "the connection to the scheduler is lost. Results that were stored "
+                    "are kept. Start the cluster again, and then the same command"
+                )
+                raise OSError(errno.ECONNRESET, reason, address) from error
+
+
+def _let_go(client: Any) -> None:
+    """Leave a cluster whose scheduler is gone."""
+    # It would wait for the scheduler to come back, and log that it does not.
+    logging.getLogger("distributed.client").setLevel(logging.CRITICAL)
+    with suppress(Exception):
+        client.close(timeout=1)
+
+
+def _n_workers(address: str) -> int:
+    count = address.removeprefix(_LOCAL)
+    if not count.isdecimal() or int(count) < 1:
+        raise ValueError(
+            f"{address!r}: after 'local:' comes the number of workers, for instance "
+            "local:4."
+        )
+    return int(count)
+
+
+def _check_workers(client: Any, address: str) -> None:
+    threads = client.nthreads()
+    if not threads:
+        raise ValueError(
+            f"The cluster at {address!r} has no workers. Start some first."
+        )
+    if max(threads.values()) > 1:
+        warnings.warn(
+            "Some workers of the cluster have several threads, which share one memory "
+            "limit and slow each other down. Start them with --nthreads 1.",
+            UserWarning,
+            stacklevel=4,
+        )

@@ -1,0 +1,73 @@
+"""A Dask collection as an array of row blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import dask.array as da
+import numpy as np
+from dask.utils import is_dataframe_like
+from pandas.api.types import is_numeric_dtype
+from sklearn.utils.validation import validate_data
+
+import dask
+from dask import delayed
+
+
+def rows_of(model: Any, X: Any, *, reset: bool) -> tuple[Any, Any]:
+    """X as an array of row blocks, and the type its numbers are taken in."""
+    is_frame = is_dataframe_like(X)
+    is_table = isinstance(X, da.Array) and X.ndim == 2 and not np.isnan(X.shape[1])
+    if not is_frame and not is_table:
+        raise ValueError(
+            f"X is a {type(X).__module__}.{type(X).__name__} and no table. Give a "
+            "two-dimensional dask.array with a known number of columns, or a "
+            "dask.dataframe."
+        )
+    if is_frame:
+        _refuse_text(X.dtypes)
+    # Stands for X where only names, number and types of the features matter.
+    features = X._meta if is_frame else np.empty((0, X.shape[1]), dtype=X.dtype)
+    dtype = validate_data(
+        model,
+        features,
+        accept_sparse="csr",
+        dtype=[np.float64, np.float32],
+        ensure_min_samples=0,
+        reset=reset,
+    ).dtype
+    if is_frame:
+        X = X.astype(dtype).to_dask_array()
+    # Steps that belong together become one task for each block.
+    (rows,) = dask.optimize(X.rechunk({1: -1}))
+    return rows, dtype
+
+
+def with_lengths(rows: Any, lengths: Sequence[int]) -> Any:
+    """The same array, its blocks being of these lengths."""
+    chunks = (tuple(lengths), rows.chunks[1])
+    return da.Array(rows.dask, rows.name, chunks, dtype=rows.dtype, meta=rows._meta)
+
+
+def by_tier(
+    function: Callable[..., np.ndarray], rows: Any, dtype: Any, model: Any
+) -> Any:
+    """What the model's tier says of the rows of each block, when it is asked for."""
+    return rows.map_blocks(
+        function,
+        dtype,
+        delayed(model._tier, traverse=False),
+        chunks=(rows.chunks[0], (model.n_clusters_,)),
+        dtype=dtype,
+        meta=np.empty((0, 0), dtype=dtype),
+    )
+
+
+def _refuse_text(dtypes: Any) -> None:
+    text = [name for name, dtype in dtypes.items() if not is_numeric_dtype(dtype)]
+    if text:
+        raise ValueError(
+            f"X has columns that are not numeric: {', '.join(map(repr, text))}. Leave "
+            "them out, for instance with X.select_dtypes('number')."
+        )

@@ -1,0 +1,1 @@
+"""Every choice that is made without labels."""

@@ -1,0 +1,1 @@
+"""Numbers about a fitted model, without pages or pictures."""

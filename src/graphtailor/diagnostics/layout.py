@@ -1,0 +1,195 @@
+"""Places in the plane for the vertices of a graph: tied ones near each other."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+from scipy import sparse
+
+from graphtailor.linalg.threads import single_threaded
+
+_TIES = 15
+_SMOOTHINGS = 200
+_EPOCHS = 300
+_PUSHES = 8
+# Side of the square that a vertex starts in.
+_ROOM = 0.45
+_LONGEST_STEP = 4.0
+_GRAVITY = 0.01
+# Of few vertices a random pair is often tied: it is pushed apart by so much less, but
+# far enough that points do not cover each other.
+_FEW, _SPARED = 60, 0.8
+
+
+def graph_layout(graph: Any, *, epochs: int = _EPOCHS, seed: int = 0) -> np.ndarray:
+    r"""Lay a graph out in the plane.
+
+    Random places are first smoothed along the graph, which takes them towards its
+    leading eigenvectors. Then tied vertices pull each other together and random pairs
+    push each other apart, as in [1]_ with the similarity :math:`1/(1 + d^2)` of two
+    places at distance d: a descent by single ties on the cross entropy between the
+    weights and these similarities.
+
+    Parameters
+    ----------
+    graph : {ndarray, sparse array} of shape (m, m)
+        Weights; their signs and direction do not matter.
+    epochs : int, default=300
+        Passes over the ties.
+    seed : int, default=0
+        The same one gives the same places.
+
+    Returns
+    -------
+    ndarray of shape (m, 2)
+        Places between 0 and 1; the widest direction is the first.
+
+    References
+    ----------
+    .. [1] L. McInnes, J. Healy, J. Melville, "UMAP: Uniform Manifold Approximation and
+       Projection for Dimension Reduction", arXiv:1802.03426.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> two_pairs = np.kron(np.eye(2), np.ones((2, 2)))
+    >>> places = graph_layout(two_pairs)
+    >>> within = np.linalg.norm(places[0] - places[1])
+    >>> bool(within < np.linalg.norm(places[0] - places[2]))
+    True
+    """
+    ties = strongest_ties(graph, _TIES)
+    m = ties.shape[0]
+    places = np.random.default_rng(seed).normal(size=(m, 2))
+    if ties.nnz:
+        # A last bit that differs with the number of threads would grow to a new map.
+        with single_threaded():
+            places = _smooth(ties, places)
+        upper = sparse.coo_array(sparse.triu(ties, k=1))
+        heads, tails = (index.astype(np.int64) for index in upper.coords)
+        order = np.random.default_rng(seed).permutation(len(heads))
+        # One after the other along a row would pull that vertex far before others move.
+        ends = heads[order], tails[order], upper.data[order]
+        shares = 1 - _SPARED * ties.toarray() if m <= _FEW else np.empty((0, 0))
+        _pull_and_push(places, *ends, shares, epochs, np.uint64(seed + 1))
+    if m > 1:
+        # The widest direction goes across.
+        centred = places - places.mean(axis=0)
+        with single_threaded():
+            places = centred @ np.linalg.svd(centred, full_matrices=False)[2].T
+    return in_unit_square(places)
+
+
+def strongest_ties(graph: Any, most: int) -> sparse.csr_array:
+    """The strongest ties of each vertex, relative to its strongest one.
+
+    Parameters
+    ----------
+    graph : {ndarray, sparse array} of shape (m, m)
+        Weights.
+    most : int
+        Ties to keep of each vertex.
+
+    Returns
+    -------
+    csr_array of shape (m, m)
+        Symmetric, with the larger of the two directions; no diagonal.
+    """
+    if not sparse.issparse(graph):
+        graph = _dense_ties(np.abs(np.asarray(graph, dtype=np.float64)), most)
+    entries = sparse.coo_array(abs(graph)).astype(np.float64)
+    rows, columns = entries.coords
+    keep = (rows != columns) & (entries.data > 0)
+    rows, columns, data = rows[keep], columns[keep], entries.data[keep]
+    order = np.lexsort((columns, -data, rows))
+    rows, columns, data = rows[order], columns[order], data[order]
+    firsts = np.searchsorted(rows, np.arange(graph.shape[0]))
+    rank = np.arange(len(rows)) - firsts[rows]
+    relative = data / data[firsts[rows]] if len(data) else data
+    near = rank < most
+    ties = sparse.csr_array(
+        (relative[near], (rows[near], columns[near])), shape=graph.shape
+    )
+    return sparse.csr_array(ties.maximum(ties.T))
+
+
+def _dense_ties(weights: np.ndarray, most: int) -> sparse.csr_array:
+    """The largest entries of each row, so that no long sort is needed."""
+    m = len(weights)
+    np.fill_diagonal(weights, 0)
+    k = min(most, m)
+    columns = np.argpartition(-weights, k - 1, axis=1)[:, :k]
+    rows = np.repeat(np.arange(m), k)
+    data = np.take_along_axis(weights, columns, axis=1).ravel()
+    return sparse.csr_array((data, (rows, columns.ravel())), shape=(m, m))
+
+
+def _smooth(ties: sparse.csr_array, places: np.ndarray) -> np.ndarray:
+    """Means over the neighbours, again and again; columns stay apart and centred."""
+    m = len(places)
+    degrees = np.maximum(np.asarray(ties.sum(axis=1)).ravel(), np.finfo(float).tiny)
+    walk = sparse.csr_array(sparse.diags_array(1 / degrees) @ ties)
+    for _ in range(_SMOOTHINGS):
+        places = 0.5 * (places + walk @ places)
+        places, _ = np.linalg.qr(places - places.mean(axis=0))
+    # Ranks in the place of values: a part of the graph with ties to no other would
+    # lie far away from all, and its vertices on one point.
+    ranks = places.argsort(axis=0, kind="stable").argsort(axis=0, kind="stable")
+    return _ROOM * np.sqrt(m) * (ranks / m - 0.5)
+
+
+@njit(cache=True, nogil=True)
+def _pull_and_push(
+    places: np.ndarray,
+    heads: np.ndarray,
+    tails: np.ndarray,
+    weights: np.ndarray,
+    shares: np.ndarray,
+    epochs: int,
+    state: np.uint64,
+) -> None:  # pragma: no cover (compiled)
+    m = len(places)
+    for epoch in range(epochs):
+        rate = 1.0 - epoch / epochs
+        # Parts without ties between them would stay as far apart as they began.
+        places *= 1.0 - _GRAVITY * rate
+        for e in range(len(heads)):
+            i, j = heads[e], tails[e]
+            x = places[i, 0] - places[j, 0]
+            y = places[i, 1] - places[j, 1]
+            pull = -2.0 * weights[e] / (1.0 + x * x + y * y)
+            step_x = rate * min(max(pull * x, -_LONGEST_STEP), _LONGEST_STEP)
+            step_y = rate * min(max(pull * y, -_LONGEST_STEP), _LONGEST_STEP)
+            places[i, 0] += step_x
+            places[i, 1] += step_y
+            places[j, 0] -= step_x
+            places[j, 1] -= step_y
+            for push in range(_PUSHES):
+                # Knuth's linear congruence: its upper bits are random enough here.
+                state = state * np.uint64(6364136223846793005) + np.uint64(
+                    1442695040888963407
+                )
+                other = np.int64((state >> np.uint64(33)) % np.uint64(m))
+                k = i if push % 2 == 0 else j
+                if other == k:
+                    continue
+                x = places[k, 0] - places[other, 0]
+                y = places[k, 1] - places[other, 1]
+                d = x * x + y * y
+                force = 2.0 * weights[e] / ((0.001 + d) * (1.0 + d))
+                if len(shares):
+                    force *= shares[k, other]
+                places[k, 0] += rate * min(
+                    max(force * x, -_LONGEST_STEP), _LONGEST_STEP
+                )
+                places[k, 1] += rate * min(
+                    max(force * y, -_LONGEST_STEP), _LONGEST_STEP
+                )
+
+
+def in_unit_square(places: np.ndarray) -> np.ndarray:
+    """Places between 0 and 1; one scale for both axes, so that shapes stay."""
+    width = max(float(np.ptp(places, axis=0).max()), np.finfo(float).tiny)
+    return (places - places.min(axis=0)) / width

@@ -1,0 +1,1 @@
+"""Many clusterings, and the graph of what they agree on."""

@@ -1,9 +1,0 @@
-"""Dask arrays and frames: the joint model by anchors, for more than one machine."""
-
-from graphtailor.joint.distributed.fit import fit_collection
-from graphtailor.joint.distributed.labels import (
-    indicator_of_collection,
-    labelled_frame,
-)
-
-__all__ = ["fit_collection", "indicator_of_collection", "labelled_frame"]

@@ -1,0 +1,1 @@
+"""Numerical tools that every other folder uses, each once."""

@@ -1,0 +1,102 @@
+"""K-means labels that depend on the seed alone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.cluster import KMeans
+
+from graphtailor.linalg.magnitude import comfortable_factor, largest_entry, times
+from graphtailor.linalg.threads import single_threaded
+
+# Rows that agree to this share of the largest entry count as one point.
+_SAME_ROW = 1e-9
+
+
+def kmeans_labels(
+    E: Any,
+    n_clusters: int,
+    *,
+    n_init: int = 1,
+    init: str = "random",
+    random_state: Any = None,
+    sample_weight: np.ndarray | None = None,
+) -> np.ndarray:
+    """Labels of the rows of `E` by Lloyd's K-means.
+
+    Parameters
+    ----------
+    E : array-like or csr_array of shape (n, k)
+        Embedding, or the data themselves.
+    n_clusters : int
+        Number of clusters. If there are no more distinct rows than that, each
+        distinct row is a cluster.
+    n_init : int, default=1
+        Starts, of which the one with the least inertia is kept.
+    init : {"random", "k-means++"}, default="random"
+        How a start is drawn; "random" takes samples as centres.
+    random_state : int, RandomState or None, default=None
+        Seed of the starts.
+    sample_weight : ndarray of shape (n,), default=None
+        Weights of the rows.
+
+    Returns
+    -------
+    ndarray of shape (n,), int32
+        Labels 0, 1, ...
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from graphtailor.linalg.kmeans import kmeans_labels
+    >>> kmeans_labels(np.array([[0.0], [0.0], [5.0]]), 2, random_state=0)
+    array([0, 0, 1], dtype=int32)
+    """
+    trivial = distinct_row_labels(E, n_clusters, _SAME_ROW)
+    if trivial is not None:
+        return trivial
+    params = {"n_init": n_init, "init": init, "random_state": random_state}
+    return run_kmeans(E, n_clusters, sample_weight, **params).labels_
+
+
+def run_kmeans(
+    E: Any, n_clusters: int, sample_weight: np.ndarray | None = None, **params: Any
+) -> KMeans:
+    """Fit scikit-learn's K-means on one thread.
+
+    The partial sums of its threads are added in no fixed order, so that a
+    second thread could change a label. Very large or small rows are brought to an
+    ordinary size for it, as it squares them in their own type.
+    """
+    factor = comfortable_factor(E)
+    with single_threaded():
+        model = KMeans(n_clusters, algorithm="lloyd", **params)
+        model.fit(times(E, factor), sample_weight=sample_weight)
+    model.cluster_centers_ = times(model.cluster_centers_, 1 / factor)
+    model.inertia_ = model.inertia_ / factor / factor
+    return model
+
+
+def distinct_row_labels(
+    E: Any, n_clusters: int, same_row: float = 0.0
+) -> np.ndarray | None:
+    """One label for each distinct row, or None if there are more than `n_clusters`.
+
+    Rows that agree to `same_row` times the largest entry are the same: in an
+    embedding rounding alone tells them apart. K-means would warn about such data, and
+    its centres would coincide.
+    """
+    unit = same_row * largest_entry(E) or 1.0
+    labels = np.empty(E.shape[0], dtype=np.int32)
+    seen: dict[bytes, int] = {}
+    for i in range(E.shape[0]):
+        row = E[[i]].toarray()[0] if sparse.issparse(E) else E[i]
+        # Adding 0 turns -0.0 into 0.0, which has other bytes.
+        values = np.asarray(row, dtype=np.float64) / unit
+        key = ((np.rint(values) if same_row else values) + 0.0).tobytes()
+        labels[i] = seen.setdefault(key, len(seen))
+        if len(seen) > n_clusters:
+            return None
+    return labels

@@ -1,0 +1,59 @@
+"""Powers of two that bring very large and very small data to ordinary sizes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+# Binary orders of magnitude about 1 within which squares, their sums and their
+# quotients keep their digits, in float32 as well.
+COMFORTABLE = 40
+
+
+def largest_entry(X: Any) -> float:
+    """Largest absolute value; 0 where there is none."""
+    values = X.data if sparse.issparse(X) else X
+    return float(np.abs(values).max(initial=0.0))
+
+
+def comfortable_factor(X: Any, reach: int = COMFORTABLE) -> float:
+    """The power of two to multiply `X` by before its entries are squared.
+
+    It is 1 unless the largest entry is outside :math:`2^{\\pm reach}`, and then brings
+    that to between 1/2 and 1. A product with a power of two is exact, so that what
+    does not depend on the scale of the data comes out the same to the last bit.
+
+    Parameters
+    ----------
+    X : {ndarray, csr_array}
+        Finite values.
+    reach : int, default=40
+        Binary orders of magnitude that are left as they are.
+
+    Returns
+    -------
+    float
+        The factor.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from graphtailor.linalg.magnitude import comfortable_factor
+    >>> comfortable_factor(np.array([3.0, -5.0]))
+    1.0
+    >>> 3e200 * comfortable_factor(np.array([3e200])) < 1
+    True
+    """
+    exponent = int(np.frexp(largest_entry(X))[1])
+    if abs(exponent) <= reach:
+        return 1.0
+    # Neither the factor nor its inverse may overflow.
+    most = np.finfo(X.dtype).maxexp - 8
+    return 2.0 ** -int(np.clip(exponent, -most, most))
+
+
+def times(X: Any, factor: float) -> Any:
+    """`X` multiplied by the factor, in its type; itself where that is 1."""
+    return X if factor == 1.0 else X * X.dtype.type(factor)

@@ -1,0 +1,134 @@
+"""Scaling of the data, so that alpha means the same on every data set."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from scipy import sparse
+from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, StandardScaler
+
+from graphtailor.linalg.magnitude import comfortable_factor, largest_entry
+
+SCALINGS = ("maxabs", "minmax", "standard")
+# New rows may be so many times larger than the largest entry of the fitted ones: what
+# is farther is as far from all of them as numbers can tell.
+_FARTHEST = 2.0**20
+
+
+class _MaxAbs(MaxAbsScaler):
+    """Divides by the largest value however small that is.
+
+    scikit-learn leaves features below ten machine epsilons as they are: those of
+    float32 samples from 1e-6 down.
+    """
+
+    def partial_fit(self, X: Any, y: Any = None) -> Self:
+        super().partial_fit(X, y)
+        largest = self.max_abs_
+        least = np.finfo(largest.dtype).tiny  # its inverse, for sparse rows, is finite
+        scale = np.where(largest > 0, np.maximum(largest, least), 1)
+        self.scale_ = scale.astype(largest.dtype)
+        return self
+
+
+class _Standard(StandardScaler):
+    """Sparse float32 samples have their variances in float64 if float32 has none."""
+
+    def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        wide = sparse.issparse(X) and comfortable_factor(X) != 1.0
+        return super().partial_fit(
+            X.astype(np.float64) if wide else X, y, sample_weight
+        )
+
+
+class _MinMax(MinMaxScaler):
+    """Stretches a feature to [0, 1] however small its range is.
+
+    Unless it is one of rounding errors, beside the values themselves.
+    """
+
+    def partial_fit(self, X: Any, y: Any = None) -> Self:
+        super().partial_fit(X, y)
+        epsilon = np.finfo(self.data_range_.dtype).eps
+        size = np.maximum(np.abs(self.data_min_), np.abs(self.data_max_))
+        varies = self.data_range_ > 10 * epsilon * size
+        with np.errstate(divide="ignore", over="ignore"):
+            stretch = 1 / self.data_range_
+        one = stretch.dtype.type(1)
+        self.scale_ = np.where(varies & np.isfinite(stretch), stretch, one)
+        self.min_ = -self.data_min_ * self.scale_
+        return self
+
+
+def feature_scaler(scaling: str | None, is_sparse: bool) -> Any:
+    """The scikit-learn scaler for a name; None for no scaling.
+
+    Sparse data are scaled but not shifted, which would make them dense.
+    """
+    if scaling is None:
+        return None
+    if scaling == "maxabs":
+        return _MaxAbs()
+    if scaling == "standard":
+        return _Standard(with_mean=not is_sparse)
+    if is_sparse:
+        raise ValueError(
+            "scaling='minmax' shifts the features, which would make sparse X dense. "
+            "Use scaling='maxabs' or 'standard', or give a dense X."
+        )
+    return _MinMax()
+
+
+def root_mean_square_norm(X: Any) -> float:
+    """Root mean square of the row norms; 1 where all rows are zero."""
+    values = X.data if sparse.issparse(X) else X
+    largest = largest_entry(values)
+    if largest == 0.0:
+        return 1.0
+    # Divided by the largest first, so that squares neither overflow nor vanish.
+    squares = np.square((values / largest).astype(np.float64)).sum()
+    return largest * float(np.sqrt(squares / X.shape[0]))
+
+
+def within_reach(rows: Any, fitted: Any) -> Any:
+    """Scaled new rows, with entries far beyond those of the fitted rows brought nearer.
+
+    Distances to them and their squares are then finite, and who is nearest stays.
+
+    Parameters
+    ----------
+    rows : {ndarray, csr_array} of shape (m, d)
+        New rows; entries may be infinite where scaling was too much for them.
+    fitted : {ndarray, csr_array} of shape (n, d)
+        The fitted ones.
+
+    Returns
+    -------
+    {ndarray, csr_array} of shape (m, d)
+        `rows` itself where all entries are within reach.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> within_reach(np.array([[2.0, np.inf]]), np.eye(2))
+    array([[2.000000e+00, 1.048576e+06]])
+    """
+    largest = largest_entry(fitted) or 1.0
+    if largest_entry(rows) <= _FARTHEST * largest:
+        return rows
+    limit = min(_FARTHEST * largest, float(np.finfo(rows.dtype).max))
+    if not sparse.issparse(rows):
+        return np.clip(rows, -limit, limit)
+    nearer = rows.copy()
+    np.clip(nearer.data, -limit, limit, out=nearer.data)
+    return nearer
+
+
+def scaled_rows(scaler: Any, X: Any) -> Any:
+    """Rows scaled by a fitted scaler; infinite where no number is large enough."""
+    if scaler is None:
+        return X
+    # Its check that all are finite adds them up: a sum may be infinity less infinity.
+    with np.errstate(over="ignore", invalid="ignore"):
+        return scaler.transform(X)

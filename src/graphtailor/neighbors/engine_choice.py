@@ -1,0 +1,115 @@
+"""Which engine searches for neighbours: by size, features, metric and density."""
+
+from __future__ import annotations
+
+import warnings
+from importlib.util import find_spec
+from typing import Any
+
+from scipy import sparse
+
+from graphtailor.neighbors.exact import FEATURES_FOR_A_TREE
+from graphtailor.neighbors.exact_distances import EUCLIDEAN
+from graphtailor.neighbors.faiss import FaissIndex
+from graphtailor.neighbors.pynndescent import NNDescentIndex
+
+ENGINES: dict[str, type[FaissIndex] | type[NNDescentIndex]] = {
+    "faiss": FaissIndex,
+    "pynndescent": NNDescentIndex,
+}
+
+# Below these sizes the exact answer takes a second at most, or less than the
+# approximate one: pynndescent compiles for 40 CPU-seconds in each new process.
+SAMPLES_FOR_FAISS = 10_000
+SAMPLES_FOR_PYNNDESCENT = 40_000
+# Exact search of all pairs: CPU-seconds for a pair, and for each of its features,
+# where BLAS compares them and where it cannot.
+_SECONDS_PER_PAIR = 3e-9
+_SECONDS_PER_FEATURE_BY_BLAS = 6e-11
+_SECONDS_PER_FEATURE = 1e-9
+# What "auto" may take for an exact search if no other engine is installed.
+_MOST_SECONDS = 3600.0
+
+
+def choose_engine(engine: str, X: Any, metric: Any) -> str:
+    """The engine to use: "exact", "faiss" or "pynndescent".
+
+    Parameters
+    ----------
+    engine : {"auto", "exact", "faiss", "pynndescent"}
+        What the user asked for.
+    X : {ndarray, csr_array} of shape (n, d)
+        Samples.
+    metric : str or callable
+        Metric.
+
+    Returns
+    -------
+    str
+        Name of the engine.
+
+    Raises
+    ------
+    ValueError
+        If the engine has another name, or cannot serve such samples or metric.
+    ImportError
+        If the engine is not installed, or none is that could serve so many samples.
+    """
+    if engine not in ("auto", "exact", *ENGINES):
+        raise ValueError(
+            f"engine must be 'auto', 'exact', 'faiss' or 'pynndescent', not {engine!r}."
+        )
+    if engine == "auto":
+        return _best_engine(X, metric)
+    if engine == "exact":
+        return engine
+    if not _serves(engine, X, metric):
+        kind = "sparse" if sparse.issparse(X) else "dense"
+        raise ValueError(
+            f"engine={engine!r} cannot search {kind} samples with metric {metric!r}. "
+            "Use engine='auto' or engine='exact'."
+        )
+    if not _installed(engine):
+        raise ImportError(
+            f"engine={engine!r} needs a package that is not installed: "
+            "pip install 'graphtailor[ann]'"
+        )
+    return engine
+
+
+def _best_engine(X: Any, metric: Any) -> str:
+    n, d = X.shape
+    few = not sparse.issparse(X) and d <= FEATURES_FOR_A_TREE
+    sizes = {"faiss": SAMPLES_FOR_FAISS, "pynndescent": SAMPLES_FOR_PYNNDESCENT}
+    wanted = [e for e in ENGINES if n >= sizes[e] and _serves(e, X, metric)]
+    if not wanted or (few and metric in EUCLIDEAN):
+        return "exact"
+    usable = [engine for engine in wanted if _installed(engine)]
+    if usable:
+        return usable[0]
+    features = X.nnz / n if sparse.issparse(X) else d
+    by_blas = _serves("faiss", X, metric)
+    per_feature = _SECONDS_PER_FEATURE_BY_BLAS if by_blas else _SECONDS_PER_FEATURE
+    seconds = n * n * (_SECONDS_PER_PAIR + per_feature * features)
+    situation = (
+        f"Exact neighbours of {n} samples take about {seconds:.0f} CPU-seconds; "
+        "approximate ones are quicker: pip install 'graphtailor[ann]'"
+    )
+    if seconds > _MOST_SECONDS:
+        raise ImportError(f"{situation}. To wait for the exact ones: engine='exact'.")
+    warnings.warn(situation, stacklevel=4)
+    return "exact"
+
+
+def _serves(engine: str, X: Any, metric: Any) -> bool:
+    if not isinstance(metric, str):
+        return False
+    if engine == "faiss":
+        return not sparse.issparse(X) and metric in (*EUCLIDEAN, "cosine")
+    if sparse.issparse(X):
+        return metric in NNDescentIndex.sparse_metrics
+    return metric in NNDescentIndex.dense_metrics
+
+
+def _installed(engine: str) -> bool:
+    return find_spec(engine) is not None

@@ -1,0 +1,157 @@
+"""The page that compares methods on one table."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+import numpy as np
+
+from graphtailor.diagnostics.class_view import SCORE_MEANINGS
+from graphtailor.diagnostics.comparison import Comparison, match_clusters
+from graphtailor.diagnostics.summary import package_versions
+from graphtailor.report.fit_data import RowNames
+from graphtailor.report.html import render_page
+from graphtailor.report.map_svg import map_data, map_places, map_svg
+
+_MOST_PARTS = 30
+
+
+def compare_report(
+    comparison: Comparison,
+    *,
+    data: str = "data",
+    n_features: int | None = None,
+    scaling: str | None = None,
+    ids: Any = None,
+    y_true: np.ndarray | None = None,
+    command: str | None = None,
+    today: date | None = None,
+) -> str:
+    """A page about what several methods make of the same rows.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        From :func:`~graphtailor.diagnostics.comparison.compare_runs`.
+    data : str, default="data"
+        Name of the data.
+    n_features : int or None, default=None
+        How many features they have.
+    scaling : str or None, default=None
+        How the features were scaled for all methods.
+    ids : sequence of length n or None, default=None
+        Names of the rows; their numbers if None.
+    y_true : ndarray of shape (n,) or None, default=None
+        Known classes, for a map of their own.
+    command : str or None, default=None
+        The command that repeats the comparison.
+    today : date or None, default=None
+        Date on the page; None is today.
+
+    Returns
+    -------
+    str
+        HTML with everything inside; names are escaped.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from graphtailor.report import Run, compare_report, compare_runs
+    >>> X = np.array([[0.0], [0.1], [0.2], [5.0], [5.1], [5.2]])
+    >>> runs = [Run("one", np.repeat([0, 1], 3)), Run("two", np.repeat([1, 0], 3))]
+    >>> compare_report(compare_runs(runs, X)).startswith("<!doctype html>")
+    True
+    """
+    return render_page(
+        "compare.html.j2",
+        data=data,
+        n_features=n_features,
+        scaling=scaling,
+        comparison=comparison,
+        table=_table(comparison),
+        maps=_maps(comparison, RowNames(ids), y_true),
+        meanings=_meanings(comparison),
+        notes=[(e.method, note) for e in comparison.entries for note in e.warnings],
+        command=command,
+        versions=package_versions(),
+        today=(today or date.today()).isoformat(),
+    )
+
+
+def _table(comparison: Comparison) -> dict[str, Any]:
+    """Rows and heads of the table of methods; the best of each column is marked."""
+    first = comparison.entries[0]
+    heads = [index.name for index in first.indices] + list(first.scores or {})
+    better = [index.better for index in first.indices] + ["higher"] * len(
+        first.scores or {}
+    )
+    rows = []
+    for entry in comparison.entries:
+        found = {index.name: index.value for index in entry.indices}
+        found |= entry.scores or {}
+        sizes = np.sort(entry.sizes[entry.sizes > 0])[::-1]
+        parts = [
+            {"cluster": int(k), "size": int(entry.sizes[k])}
+            for k in np.flatnonzero(entry.sizes)[:_MOST_PARTS]
+        ]
+        rows.append(
+            {
+                "method": entry.method,
+                "n_clusters": len(sizes),
+                "sizes": ", ".join(f"{size:,}" for size in sizes[:_MOST_PARTS]),
+                "largest": int(sizes[0]),
+                "parts": parts,
+                "seconds": entry.seconds,
+                "values": [found.get(name) for name in heads],
+            }
+        )
+    return {"heads": heads, "rows": rows, "best": _best(rows, better)}
+
+
+def _best(rows: list[dict[str, Any]], better: list[str]) -> list[float | None]:
+    best: list[float | None] = []
+    for j, way in enumerate(better):
+        known = [row["values"][j] for row in rows if row["values"][j] is not None]
+        choose = max if way == "higher" else min
+        # Where all are the same none is best.
+        best.append(choose(known) if len(set(known)) > 1 else None)
+    return best
+
+
+def _maps(
+    comparison: Comparison, names: RowNames, y_true: np.ndarray | None
+) -> dict[str, Any]:
+    """All methods on the same places, and the classes if they are known."""
+    shown = comparison.sample
+    labelings = {entry.method: entry.labels for entry in comparison.entries}
+    notes: dict[str, list[str]] = {}
+    if y_true is not None:
+        codes = np.unique(y_true, return_inverse=True)[1]
+        reference = comparison.entries[0].labels
+        labelings["Known classes"] = match_clusters(codes, reference)
+        notes["Known classes"] = [f"class {name}" for name in y_true[shown]]
+    places, height = map_places(comparison.places)
+    panels, data = [], []
+    for number, (title, labels) in enumerate(labelings.items()):
+        svg = map_svg(
+            places,
+            height,
+            labels[shown],
+            panel=number,
+            description=title,
+            is_small=True,
+        )
+        panels.append({"title": title, "svg": svg})
+        told = {"labels": labels[shown].tolist(), "title": title}
+        data.append(told | ({"notes": notes[title]} if title in notes else {}))
+    points = [names[i] for i in shown]
+    return {"panels": panels, "data": map_data(places, points, data)}
+
+
+def _meanings(comparison: Comparison) -> list[tuple[str, str, str]]:
+    first = comparison.entries[0]
+    told = [(index.name, index.better, index.meaning) for index in first.indices]
+    if first.scores is None:
+        return told
+    return told + [(k, "higher", SCORE_MEANINGS[k]) for k in first.scores]

@@ -1,0 +1,109 @@
+"""Rows of a table that may be larger than memory, scaled block by block."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Self, TypeVar
+
+import numpy as np
+from joblib import effective_n_jobs
+from scipy import sparse
+from sklearn.utils.random import sample_without_replacement
+
+from graphtailor.linalg.scaling import feature_scaler, scaled_rows
+from graphtailor.linalg.threads import single_threaded
+
+_ROWS_PER_BLOCK = 32_768
+Result = TypeVar("Result")
+
+
+class Rows:
+    """Reads rows in blocks and scales them; the whole is never copied.
+
+    Parameters
+    ----------
+    X : {ndarray, memmap, csr_array} of shape (n, d)
+        The rows.
+    scaler : object or None
+        Fitted scaler of their features.
+    """
+
+    def __init__(self, X: Any, scaler: Any = None) -> None:
+        self.X = X
+        self.scaler = scaler
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Numbers of rows and of features."""
+        return self.X.shape
+
+    def take(self, which: Any) -> Any:
+        """Scaled rows, by a slice or by their numbers."""
+        rows = self.X[which]
+        rows = sparse.csr_array(rows) if sparse.issparse(rows) else np.asarray(rows)
+        return scaled_rows(self.scaler, rows)
+
+    def slices(self) -> list[slice]:
+        """The blocks: slices of the rows."""
+        n = self.shape[0]
+        return [
+            slice(first, min(first + _ROWS_PER_BLOCK, n))
+            for first in range(0, n, _ROWS_PER_BLOCK)
+        ]
+
+    def each_block(
+        self, work: Callable[[Any], Result], n_jobs: int | None
+    ) -> Iterator[tuple[slice, Result]]:
+        """What `work` makes of each block, in their order, on several threads.
+
+        A few blocks are ahead of the reader at most, so that results do not pile up.
+        """
+        slices, n_threads = self.slices(), effective_n_jobs(n_jobs)
+        with single_threaded(), ThreadPoolExecutor(n_threads) as pool:
+            ahead = [
+                pool.submit(lambda part: work(self.take(part)), part)
+                for part in slices[: 2 * n_threads]
+            ]
+            for number, part in enumerate(slices):
+                result = ahead.pop(0).result()
+                following = number + 2 * n_threads
+                if following < len(slices):
+                    ahead.append(
+                        pool.submit(
+                            lambda part: work(self.take(part)), slices[following]
+                        )
+                    )
+                yield part, result
+
+    def scaled_by(self, scaling: str | None, sample: np.ndarray) -> Self:
+        """The same rows with features scaled.
+
+        The largest and smallest values are taken over all rows, means and standard
+        deviations over the sample: a sum over blocks would depend on the blocks.
+        """
+        scaler = feature_scaler(scaling, sparse.issparse(self.X))
+        if scaler is None:
+            return self
+        if scaling == "standard":
+            scaler.fit(self.take(sample))
+        else:
+            for part in self.slices():
+                scaler.partial_fit(self.X[part])
+        return type(self)(self.X, scaler)
+
+
+def sample_rows(n_samples: int, size: int, random_state: Any) -> np.ndarray:
+    """Numbers of `size` different rows drawn at random, in rising order.
+
+    Examples
+    --------
+    >>> from graphtailor.representatives.rows import sample_rows
+    >>> sample_rows(5, 9, 0)
+    array([0, 1, 2, 3, 4])
+    """
+    if size >= n_samples:
+        return np.arange(n_samples)
+    return np.sort(
+        sample_without_replacement(n_samples, size, random_state=random_state)
+    )

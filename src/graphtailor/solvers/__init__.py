@@ -1,0 +1,1 @@
+"""The mathematics of S and V: terms, starts and the two solvers."""

@@ -1,0 +1,249 @@
+"""Several starts, of which the best is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from graphtailor.solvers.base import Monitor, SolverResult, never_stop
+from graphtailor.solvers.descent import DescentProblem, alternate, fit_indicator
+from graphtailor.solvers.locality import locality_order, renumbered
+
+# From this beta on V bends S so little, by 1 / (1 + beta), that all starts share the
+# S that suits the data and the given graph. That makes a start cheap, and objectives
+# of different starts comparable.
+SHARED_FROM_BETA = 10.0
+# All starts are followed roughly, to this multiple of the tolerance; only the best
+# third of them is followed further.
+_ROUGHLY = 100.0
+_FOLLOWED_FURTHER = 3
+# From this many samples on memory is slower than the arithmetic, and the samples are
+# renumbered for it.
+_RENUMBERED_FROM = 20_000
+
+
+@dataclass(frozen=True)
+class Start:
+    """Where one start led.
+
+    Attributes
+    ----------
+    kind : str
+        What it started from.
+    objective : float
+        The objective it reached.
+    labels : ndarray of shape (n,)
+        The clusters it found.
+    """
+
+    kind: str
+    objective: float
+    labels: np.ndarray
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A start on its way.
+
+    Attributes
+    ----------
+    kind : str
+        What it started from.
+    s, V : ndarray
+        S, as the problem holds it, and the indicator.
+    history : tuple of float
+        The objective after every iteration.
+    """
+
+    kind: str
+    s: np.ndarray
+    V: np.ndarray
+    history: tuple[float, ...] = ()
+
+    @property
+    def objective(self) -> float:
+        """The last value of the objective."""
+        return self.history[-1]
+
+
+class _Race:
+    """Brings candidates forward, with or without an S that all of them share."""
+
+    def __init__(
+        self, problem: DescentProblem, max_iter: int, s: np.ndarray | None
+    ) -> None:
+        self.problem = problem
+        self.max_iter = max_iter
+        self.shared = s is None and problem.beta >= SHARED_FROM_BETA
+        if self.shared:
+            self.s, self.self_expression = problem.representation_alone()
+        else:
+            self.s = problem.given if s is None else s
+
+    def advance(self, candidate: Candidate, tol: float, n_jobs: int) -> Candidate:
+        """Lower the candidate's objective until it has converged to `tol`."""
+        before = candidate.history[:-1]
+        room = self.max_iter - len(before)
+        if self.shared:
+            V, history = fit_indicator(
+                self.problem,
+                candidate.s,
+                candidate.V,
+                max_iter=room,
+                tol=tol,
+                self_expression=self.self_expression,
+                n_jobs=n_jobs,
+            )
+            return Candidate(candidate.kind, candidate.s, V, (*before, *history))
+        s, result = alternate(
+            self.problem,
+            candidate.s,
+            candidate.V,
+            max_iter=room,
+            tol=tol,
+            n_jobs=n_jobs,
+        )
+        history = list(result.objective)
+        return Candidate(candidate.kind, s, result.V, (*before, *history))
+
+
+def descend_from(
+    problem: DescentProblem,
+    starts: Iterable[tuple[str, Callable[[], np.ndarray]]],
+    *,
+    max_iter: int,
+    tol: float,
+    s: np.ndarray | None = None,
+    cost: Callable[[np.ndarray], float] | None = None,
+    after_start: Callable[[], bool] = lambda: False,
+    monitor: Monitor = never_stop,
+) -> tuple[SolverResult, list[Start]]:
+    """Solve the joint problem from every start and finish the best one.
+
+    Parameters
+    ----------
+    problem : DescentProblem
+        What to minimise.
+    starts : iterable of (str, callable)
+        Kind of each start, and what makes its V (in the thread that needs it).
+    max_iter, tol
+        Most iterations of a start, and the decrease (relative to the size of the
+        given graph) at which it has converged.
+    s : ndarray, default=None
+        An S to start from, as the problem holds it; by default the one that suits
+        the data and the given graph.
+    cost : callable, default=None
+        What the best start has least of, from its V; by default the objective.
+    after_start : callable
+        Called after each start; true takes the best so far.
+    monitor : callable
+        Called after each iteration of the last descent; true ends it.
+
+    Returns
+    -------
+    result : SolverResult
+        From the best start.
+    tried : list of Start
+        What every start reached, in their order.
+    """
+    within: dict[str, Any] = {"max_iter": max_iter, "tol": tol}
+    if problem.support.n_samples < _RENUMBERED_FROM:
+        best, tried = best_start(
+            problem, starts, s=s, cost=cost, after_start=after_start, **within
+        )
+        return finish(problem, best, monitor=monitor, **within)[1], tried
+    order = locality_order(problem.support.indptr, problem.support.indices)
+    number = np.argsort(order)
+    near, source = renumbered(problem, order)
+    moved = [(kind, lambda make=make: make()[order]) for kind, make in starts]
+    best, tried = best_start(
+        near,
+        moved,
+        s=None if s is None else s[source],
+        cost=None if cost is None else lambda V: cost(V[number]),
+        after_start=after_start,
+        **within,
+    )
+    s_near, result = finish(near, best, monitor=monitor, **within)
+    s = np.empty_like(s_near)
+    s[source] = s_near
+    S = problem.matrix(s).T.tocsr()
+    result = replace(result, S=S, V=result.V[number])
+    return result, [replace(start, labels=start.labels[number]) for start in tried]
+
+
+def best_start(
+    problem: DescentProblem,
+    starts: Iterable[tuple[str, Callable[[], np.ndarray]]],
+    *,
+    max_iter: int,
+    tol: float,
+    s: np.ndarray | None = None,
+    cost: Callable[[np.ndarray], float] | None = None,
+    after_start: Callable[[], bool] = lambda: False,
+) -> tuple[Candidate, list[Start]]:
+    """Follow every start; the best one, to be finished, and what all of them reached.
+
+    In the order in which the problem has its samples; see :func:`descend_from`.
+    """
+    race = _Race(problem, max_iter, s)
+    n_jobs = problem.columns.n_jobs
+    starts = list(starts)
+
+    def begin(start: tuple[str, Callable[[], np.ndarray]]) -> Candidate:
+        kind, make = start
+        candidate = Candidate(kind, race.s, make())
+        return race.advance(candidate, _ROUGHLY * tol, _each(n_jobs, len(starts)))
+
+    def cost_of(candidate: Candidate) -> float:
+        return candidate.objective if cost is None else cost(candidate.V)
+
+    def go_on(candidate: Candidate) -> Candidate:
+        return race.advance(candidate, tol, _each(n_jobs, len(leaders)))
+
+    tried: list[Candidate] = []
+    with ThreadPoolExecutor(n_jobs) as pool:
+        for candidate in pool.map(begin, starts):
+            tried.append(candidate)
+            if after_start():
+                pool.shutdown(cancel_futures=True)
+                break
+    ranking = sorted(range(len(tried)), key=lambda number: cost_of(tried[number]))
+    leaders = ranking[: -(-len(tried) // _FOLLOWED_FURTHER)]
+    with ThreadPoolExecutor(n_jobs) as pool:
+        finished = pool.map(go_on, [tried[number] for number in leaders])
+        for number, candidate in zip(leaders, finished, strict=True):
+            tried[number] = candidate
+    return min(tried, key=cost_of), [
+        Start(candidate.kind, candidate.objective, candidate.V.argmax(axis=1))
+        for candidate in tried
+    ]
+
+
+def finish(
+    problem: DescentProblem,
+    candidate: Candidate,
+    *,
+    max_iter: int,
+    tol: float,
+    monitor: Monitor = never_stop,
+) -> tuple[np.ndarray, SolverResult]:
+    """Lower the objective of the best start over S and V together until it stands."""
+    return alternate(
+        problem,
+        candidate.s,
+        candidate.V,
+        max_iter=max_iter,
+        tol=tol,
+        monitor=monitor,
+        history=candidate.history,
+    )
+
+
+def _each(n_jobs: int, n_tasks: int) -> int:
+    """Threads within each of the tasks that run side by side."""
+    return max(n_jobs // max(n_tasks, 1), 1)

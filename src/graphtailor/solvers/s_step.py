@@ -1,0 +1,116 @@
+"""Columns of S, a block for each thread: the S-step of fits and predictions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Self
+
+import numpy as np
+from joblib import effective_n_jobs
+from scipy import sparse
+
+from graphtailor.solvers.s_step_kernels import (
+    sweep_representation,
+    sweep_representation_sparse,
+)
+
+# What one thread takes at a time.
+COLUMNS_PER_BLOCK = 256
+
+
+class Workers:
+    """Threads for compiled loops, for as long as the context lasts.
+
+    Parameters
+    ----------
+    n_jobs : int
+        Their number; one works in the thread that calls.
+    """
+
+    def __init__(self, n_jobs: int) -> None:
+        self.n_jobs = n_jobs
+
+    def __enter__(self) -> Self:
+        self._pool = ThreadPoolExecutor(self.n_jobs) if self.n_jobs > 1 else None
+        return self
+
+    def __exit__(self, *exception: Any) -> None:
+        if self._pool is not None:
+            self._pool.shutdown()
+
+    def map(self, function: Callable[[Any], None], items: Iterable[Any]) -> None:
+        """Call the function with each item."""
+        run = map if self._pool is None else self._pool.map
+        for _ in run(function, items):
+            pass
+
+    def shares(self, count: int) -> list[np.ndarray]:
+        """The numbers up to `count` in one part for each thread."""
+        return np.array_split(np.arange(count), min(self.n_jobs, count))
+
+
+class ColumnSweeper:
+    """Coordinate descent on columns of S: targets represented by samples.
+
+    Parameters
+    ----------
+    X : {ndarray, csr_array} of shape (n, d)
+        Samples; d = 0 leaves self-expression out.
+    alpha, beta : float
+        Weights of self-expression and of the given graph.
+    n_jobs : int or None
+        Threads. Columns are independent: the result does not depend on it.
+    """
+
+    def __init__(self, X: Any, alpha: float, beta: float, n_jobs: int | None) -> None:
+        self.X = X
+        self.weights = (float(alpha), float(beta))
+        self.n_jobs = effective_n_jobs(n_jobs)
+        squares = X.multiply(X) if sparse.issparse(X) else np.square(X)
+        self._norms = np.asarray(squares.sum(axis=1), dtype=X.dtype).ravel()
+
+    def sweep(
+        self,
+        targets: Any,
+        pattern: tuple[np.ndarray, np.ndarray],
+        w: np.ndarray,
+        s: np.ndarray,
+        V_targets: np.ndarray,
+        V: np.ndarray,
+        sweeps: int,
+        tol: float = 0.0,
+        shuffle: int = 0,
+        workers: Workers | None = None,
+    ) -> float:
+        """Lower the objective over `s` in place; the value of self-expression there.
+
+        That is ``alpha`` times the sum of squares which the samples leave over of the
+        targets. A column is left when a sweep moves no entry by more than `tol`.
+        The order of its entries is drawn from `shuffle`, anew for each sweep; 0 takes
+        them as they come. Without `workers` there are `n_jobs` for this call.
+        """
+        if workers is None:
+            with Workers(self.n_jobs) as own:
+                return self.sweep(
+                    *(targets, pattern, w, s, V_targets, V),
+                    *(sweeps, tol, shuffle, own),
+                )
+        n = targets.shape[0]
+        leftover = np.zeros(n)
+        common = (self._norms, *pattern, w, s, V_targets, V, *self.weights)
+
+        def block(first: int) -> None:
+            last = min(first + COLUMNS_PER_BLOCK, n)
+            how = (first, last, sweeps, tol, shuffle, leftover)
+            if not sparse.issparse(self.X):
+                sweep_representation(targets, self.X, *common, *how)
+                return
+            sweep_representation_sparse(
+                *(targets.indptr, targets.indices, targets.data),
+                *(self.X.indptr, self.X.indices, self.X.data, self.X.shape[1]),
+                *(*common, *how),
+            )
+
+        workers.map(block, range(0, n, COLUMNS_PER_BLOCK))
+        return self.weights[0] * float(leftover.sum())

@@ -1,0 +1,200 @@
+"""Sweeps over V on several cores that never raise the objective.
+
+Rows are cut into blocks, and a few blocks, far from each other, make a window. Every
+block of a window is swept as if the others stood still. Their changes dv, and D_b of
+``G = V'V``, then act on each other by exactly
+
+    ||sum_b D_b||^2 - sum_b ||D_b||^2 - 2 sum_ij A_ij <dv_i, dv_j>
+
+with i and j in different blocks of the window. Where that is more than the blocks
+gained by themselves, the window is swept again, one block after the other. Blocks and
+windows have fixed sizes: the number of threads changes nothing in the result.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from graphtailor.solvers.s_step import Workers
+from graphtailor.solvers.v_step import sweep_rows
+
+_ROWS_PER_BLOCK = 512
+_BLOCKS_PER_WINDOW = 8
+
+
+class Windows:
+    """Windows of blocks of rows, for a symmetric pattern without the diagonal.
+
+    Parameters
+    ----------
+    indptr, indices : ndarray
+        The pattern in CSR form.
+    rows_per_block, blocks_per_window : int
+        Their sizes.
+    """
+
+    def __init__(
+        self,
+        indptr: np.ndarray,
+        indices: np.ndarray,
+        rows_per_block: int = _ROWS_PER_BLOCK,
+        blocks_per_window: int = _BLOCKS_PER_WINDOW,
+    ) -> None:
+        self._pattern = indptr, indices
+        self._rows = rows_per_block
+        self._n_blocks = -(-(len(indptr) - 1) // rows_per_block)
+        self.n_windows = -(-self._n_blocks // blocks_per_window)
+        counts = np.zeros(self.n_windows + 1, dtype=np.int64)
+        nowhere = np.empty((0, 2), dtype=np.int64)
+        _find_crossings(indptr, indices, rows_per_block, counts, nowhere)
+        self._bounds = np.cumsum(counts)
+        self._crossings = np.empty((self._bounds[-1], 2), dtype=np.int64)
+        places = self._bounds.copy()
+        _find_crossings(indptr, indices, rows_per_block, places, self._crossings)
+
+    def sweep(
+        self,
+        weights: np.ndarray,
+        diagonal: np.ndarray,
+        V: np.ndarray,
+        G: np.ndarray,
+        workers: Workers,
+    ) -> tuple[float, int]:
+        """Lower ``||A - V V'||^2`` over all entries of V in place, and G with it.
+
+        Parameters
+        ----------
+        weights, diagonal : ndarray
+            A on the pattern and on the diagonal.
+        V : ndarray of shape (n, c)
+            The indicator.
+        G : ndarray of shape (c, c)
+            ``V'V`` in float64.
+        workers : Workers
+            Threads.
+
+        Returns
+        -------
+        decrease : float
+            By how much the objective fell.
+        repeated : int
+            How many windows were swept a second time.
+        """
+        A = (*self._pattern, weights, diagonal)
+        proposal = np.empty_like(V)
+        decrease, repeated = 0.0, 0
+        for window in range(self.n_windows):
+            fell, accepted = self._try(window, A, V, proposal, G, workers)
+            if not accepted:
+                fell = sum(
+                    sweep_rows(*A, V, V[block], block.start, G)
+                    for block in self._blocks(window)
+                )
+            decrease += fell
+            repeated += not accepted
+        return decrease, repeated
+
+    def _blocks(self, window: int) -> list[slice]:
+        firsts = self._rows * np.arange(window, self._n_blocks, self.n_windows)
+        return [slice(first, first + self._rows) for first in firsts]
+
+    def _try(
+        self,
+        window: int,
+        A: tuple[np.ndarray, ...],
+        V: np.ndarray,
+        proposal: np.ndarray,
+        G: np.ndarray,
+        workers: Workers,
+    ) -> tuple[float, bool]:
+        """Sweep the blocks of a window together: the decrease, and whether it is one.
+
+        V and G are left as they were where it is none.
+        """
+        blocks = self._blocks(window)
+        changes = np.empty((len(blocks), *G.shape))
+        decreases = np.empty(len(blocks))
+
+        def propose(numbers: np.ndarray) -> None:
+            for number in numbers:
+                block, own = blocks[number], G.copy()
+                proposal[block] = V[block]
+                decreases[number] = sweep_rows(*A, V, proposal[block], block.start, own)
+                changes[number] = own - G
+
+        workers.map(propose, workers.shares(len(blocks)))
+        here = self._crossings[self._bounds[window] : self._bounds[window + 1]]
+        together = interaction(*A[1:3], V, proposal, here, changes)
+        decrease = float(decreases.sum()) - together
+        if decrease < 0:
+            return decrease, False
+        for block in blocks:
+            V[block] = proposal[block]
+        G += changes.sum(axis=0)
+        return decrease, True
+
+
+@njit(cache=True, nogil=True)
+def _find_crossings(
+    indptr: np.ndarray,
+    indices: np.ndarray,
+    rows_per_block: int,
+    places: np.ndarray,
+    found: np.ndarray,
+) -> None:
+    """Pairs i < j in different blocks of a window, as (row, place in the pattern).
+
+    Without room in `found` they are counted into ``places[window + 1]``; else
+    ``places[window]`` says where those of a window go.
+    """
+    n_windows = len(places) - 1
+    for i in range(len(indptr) - 1):
+        block = i // rows_per_block
+        window = block % n_windows
+        for e in range(indptr[i], indptr[i + 1]):
+            if indices[e] < i:
+                continue
+            other = indices[e] // rows_per_block
+            if other == block or other % n_windows != window:
+                continue
+            if len(found) == 0:
+                places[window + 1] += 1
+            else:
+                found[places[window], 0] = i
+                found[places[window], 1] = e
+                places[window] += 1
+
+
+@njit(cache=True, nogil=True)
+def interaction(
+    indices: np.ndarray,
+    weights: np.ndarray,
+    V: np.ndarray,
+    proposal: np.ndarray,
+    crossings: np.ndarray,
+    changes: np.ndarray,
+) -> float:
+    """What the objective gains by blocks going together, beyond each alone.
+
+    `changes` holds D_b for each block, `crossings` the pairs i < j between blocks
+    as (i, place in the pattern).
+    """
+    n_blocks, c, _ = changes.shape
+    total = 0.0
+    for k in range(c):
+        for other in range(c):
+            change = 0.0
+            for b in range(n_blocks):
+                change += changes[b, k, other]
+                total -= changes[b, k, other] ** 2
+            total += change * change
+    for t in range(len(crossings)):
+        i, e = crossings[t]
+        j = indices[e]
+        product = 0.0
+        for k in range(c):
+            moved_i = np.float64(proposal[i, k]) - V[i, k]
+            product += moved_i * (np.float64(proposal[j, k]) - V[j, k])
+        total -= 4.0 * weights[e] * product
+    return total

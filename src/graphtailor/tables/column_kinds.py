@@ -1,0 +1,226 @@
+"""What each column of a table is, told by what stands in it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from pandas.api import types
+
+from graphtailor.tables.dates import days, guess_date_format
+from graphtailor.tables.parse_values import (
+    are_truths,
+    are_whole,
+    holds_objects,
+    is_gap_word,
+    numbers,
+    texts,
+)
+from graphtailor.tables.times_of_day import CLOCK, are_clock_times, hours
+from graphtailor.tables.written_numbers import (
+    has_uncertainty,
+    parse_numbers,
+    spaced_sample,
+)
+
+# A category has at most so many levels of its own; the rarest share one.
+MAX_LEVELS = 15
+# Below this share of values a column is as good as empty.
+LEAST_PRESENT = 0.05
+# From so many missing values on, that they are missing may mean something.
+_ENOUGH_MISSING = 0.05
+_FEWEST_MISSING = 5
+_MOSTLY = 0.95
+_PROSE_WORDS = 5
+_COUNTER_ROWS = 20
+_ID_NAME = re.compile(r"(?:^|.*[\s_.-])(?:id|uuid|guid)|.*[a-z](?:Id|ID)", re.DOTALL)
+_ROW_NAME = re.compile(
+    r"unnamed: 0|(?:.*[\s_.-])?(?:row|rows|rownames?|index|idx|key|no|nr|number|pk)|",
+    re.DOTALL,
+)
+
+
+@dataclass(frozen=True)
+class Guess:
+    """What a column was taken for.
+
+    Attributes
+    ----------
+    kind : str
+        "numeric", "category", "date", "id", "constant", "text" or "empty".
+    form : {"number", "date", "levels", "truth"} or None
+        How its values become features; None leaves it out.
+    why : str
+        What there is to say about it.
+    date_format : str or None
+        How dates are written; None where they are no text, "clock" for times of the
+        day.
+    """
+
+    kind: str
+    form: str | None = None
+    why: str = ""
+    date_format: str | None = None
+
+
+_NUMBER = Guess("numeric", "number")
+_TRUTH = Guess("category", "truth")
+
+
+def guess_kind(column: pd.Series, decimal: str = ".") -> Guess:
+    """Tell what a column is.
+
+    The rules, of which the first that fits counts:
+
+    - *empty*: fewer than 5 % of the rows have a value;
+    - *category* (0/1): true and false, yes and no, 1 and 0;
+    - *numeric*: numbers, also as text if at least 95 % of the values are; times of
+      the day like 12:34, as hours;
+    - *date*: dates, also as text if at least 95 % of the values are;
+    - *constant*: one value only (if 5 % of the rows and five of them have none, a
+      category: given or not);
+    - *id*: texts or integers that name the rows: all different, and integers only if
+      they are 0 or 1 to n (20 rows or more) or the column is called so;
+    - *category*: at most half as many levels as rows, and at most 15 of them, or of
+      which the 15 commonest make up half of the rows;
+    - *text*: all else.
+
+    Parameters
+    ----------
+    column : Series
+        With its name, as
+        :func:`~graphtailor.tables.parse_values.plain_column` gives it.
+    decimal : {".", ","}, default="."
+        Decimal mark of numbers that are text.
+
+    Returns
+    -------
+    Guess
+        The kind, and how the column is used.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> [guess_kind(pd.Series(v)).kind for v in ([1.5, 2.5], ["$3", "$4"], ["a"] * 3)]
+    ['numeric', 'numeric', 'constant']
+    >>> guess_kind(pd.Series(["2020-01-01", "2020-02-01"])).kind
+    'date'
+    """
+    if holds_objects(column):
+        return Guess("text", why="holds lists, bytes or other objects")
+    if types.is_datetime64_any_dtype(column.dtype):
+        return _of_numbers(column, days(column, None), Guess("date", "date"))
+    if types.is_numeric_dtype(column.dtype) and not types.is_bool_dtype(column.dtype):
+        return _of_numbers(column, numbers(column), _NUMBER)
+    return _of_texts(column, texts(column), decimal)
+
+
+def _of_numbers(column: pd.Series, values: np.ndarray, guess: Guess) -> Guess:
+    present = values[~np.isnan(values)]
+    scarce = _scarce(len(present), len(values))
+    if scarce is not None:
+        return scarce
+    found = pd.unique(present)
+    if len(found) == 1:
+        return _single(column, len(present))
+    if guess == _NUMBER and len(found) == 2 and set(found) == {0.0, 1.0}:
+        return _TRUTH
+    # What has a sign of money or is otherwise text is a quantity, and no id.
+    if guess == _NUMBER and are_whole(present):
+        return _of_integers(str(column.name), len(values), present, found) or guess
+    return guess
+
+
+def _of_integers(
+    name: str, n: int, present: np.ndarray, found: np.ndarray
+) -> Guess | None:
+    """Integers that are names of rows or of other things, not quantities."""
+    is_id = _ID_NAME.fullmatch(name) or _ID_NAME.fullmatch(name.lower())
+    if len(found) == n:
+        first, last = found.min(), found.max()
+        counts = n >= _COUNTER_ROWS and first in (0, 1) and last - first == n - 1
+        if is_id or counts or _ROW_NAME.fullmatch(name.lower()):
+            return Guess("id", why="counts the rows" if counts else "all different")
+    elif is_id:
+        if len(found) <= min(MAX_LEVELS, len(present) / 2):
+            return Guess("category", "levels")
+        return Guess("id", why="names something, but no single row")
+    return None
+
+
+def _of_texts(column: pd.Series, written: pd.Series, decimal: str) -> Guess:
+    present = written.dropna()
+    scarce = _scarce(len(present), len(written))
+    if scarce is not None:
+        return scarce
+    counts = present.value_counts()
+    found = pd.Series(counts.index, dtype="str")
+    if types.is_bool_dtype(column.dtype) or are_truths(found):
+        return _single(column, len(present)) if len(found) == 1 else _TRUTH
+    if _are_numbers(found, counts.to_numpy(), decimal):
+        values = numbers(column, decimal)
+        example = found[np.isfinite(parse_numbers(found, decimal))].min()
+        said = f"read from text like {example!r}"
+        if has_uncertainty(found):
+            said += ", without uncertainties in brackets"
+        return _of_numbers(column, values, Guess("numeric", "number", said))
+    if are_clock_times(found):
+        said = f"hours of the day, from text like {found[0]!r}"
+        guess = Guess("numeric", "number", said, CLOCK)
+        return _of_numbers(column, hours(column), guess)
+    date_format = guess_date_format(found)
+    if date_format is not None:
+        guess = Guess("date", "date", date_format=date_format)
+        return _of_numbers(column, days(column, date_format), guess)
+    if len(found) == 1:
+        return _single(column, len(present))
+    return _of_words(len(written), present, counts)
+
+
+def _of_words(n: int, present: pd.Series, counts: pd.Series) -> Guess:
+    different = len(counts)
+    if different == n or different > max(2, len(present) / 2):
+        words = float(spaced_sample(present).str.count(r"\S+").mean())
+        if words >= _PROSE_WORDS:
+            return Guess("text", why=f"about {words:.0f} words a row")
+        if different == n:
+            return Guess("id", why="all different")
+        return Guess("text", why=f"{different:,} different values in {n:,} rows")
+    covered = counts.iloc[:MAX_LEVELS].sum() / len(present)
+    if different <= MAX_LEVELS or covered >= 0.5:
+        return Guess("category", "levels")
+    return Guess(
+        "text",
+        why=f"{different:,} different values, the {MAX_LEVELS} commonest in only "
+        f"{covered:.0%} of the rows",
+    )
+
+
+def _are_numbers(found: pd.Series, counts: np.ndarray, decimal: str) -> bool:
+    # Most columns of words are told by a thousand of them.
+    if not np.isfinite(parse_numbers(spaced_sample(found), decimal)).any():
+        return False
+    is_number = np.isfinite(parse_numbers(found, decimal))
+    counted = counts[~is_gap_word(found).to_numpy()].sum()
+    return bool(is_number.any() and counts[is_number].sum() >= _MOSTLY * counted)
+
+
+def _scarce(present: int, n: int) -> Guess | None:
+    if present == 0:
+        return Guess("empty", why="no value")
+    if present < LEAST_PRESENT * n:
+        return Guess("empty", why=f"a value in only {present:,} of {n:,} rows")
+    return None
+
+
+def enough_missing(count: int, n: int) -> bool:
+    """Whether so many of n values are missing that it may mean something."""
+    return count >= max(_FEWEST_MISSING, _ENOUGH_MISSING * n)
+
+
+def _single(column: pd.Series, present: int) -> Guess:
+    if enough_missing(len(column) - present, len(column)):
+        return Guess("category", "levels")
+    return Guess("constant", why=f"always {texts(column).dropna().iloc[0]!r:.40}")

@@ -1,0 +1,186 @@
+"""Differences between clusters: numbers, dates, categories, gaps; their rows."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+
+from graphtailor.diagnostics.certainty import Certainty, certainty_of
+from graphtailor.diagnostics.descriptive_columns import described_frame
+from graphtailor.diagnostics.effects import feature_effects
+from graphtailor.diagnostics.example_rows import example_rows
+from graphtailor.report import cluster_profiles
+from graphtailor.report.fit_data import subject_of
+
+
+@pytest.fixture
+def frame():
+    return pd.DataFrame(
+        {
+            "size": [1.0, 2.0, np.nan, 8.0, 9.0, 10.0],
+            "tint": ["red", "red", "blue", "blue", "blue", None],
+            "when": pd.to_datetime(["2020-01-01"] * 3 + ["2021-01-01"] * 3),
+            "new": [True, True, True, False, False, True],
+            "name": list("abcdef"),
+            "same": [3] * 6,
+        }
+    )
+
+
+LABELS = np.array([0, 0, 0, 1, 1, 1])
+
+
+def test_effects_by_hand(frame):
+    found = feature_effects(frame, LABELS)
+    at = {name: j for j, name in enumerate(found.names)}
+    # Names of the rows, one for each, are no categories.
+    assert set(at) == {
+        "size",
+        "size missing",
+        "tint = red",
+        "tint = blue",
+        "tint = missing",
+        "when",
+        "new = True",
+        "new = False",
+        "same",
+    }
+    size = np.array([1.0, 2.0, 8.0, 9.0, 10.0])
+    assert found.inside[0, at["size"]] == pytest.approx(1.5)
+    assert found.outside[0, at["size"]] == pytest.approx(9.0)
+    assert found.effect[0, at["size"]] == pytest.approx(-7.5 / size.std())
+    assert found.effect[1, at["size"]] == pytest.approx(7.5 / size.std())
+    assert found.inside[0, at["tint = red"]] == pytest.approx(2 / 3)
+    assert found.effect[0, at["tint = red"]] == pytest.approx(
+        (2 / 3) / np.array([1, 1, 0, 0, 0, 0]).std()
+    )
+    assert found.inside[0, at["size missing"]] == pytest.approx(1 / 3)
+    assert found.effect[:, at["same"]].tolist() == [0, 0]
+    assert found.kinds[at["when"]] == "date"
+
+
+@pytest.mark.parametrize(
+    ("n", "gaps", "told"), [(63, 1, False), (63, 4, True), (500, 5, True)]
+)
+def test_a_gap_or_two_are_no_difference(n, gaps, told):
+    values = np.arange(float(n))
+    values[:gaps] = np.nan
+    found = feature_effects(pd.DataFrame({"age": values}), np.arange(n) % 2)
+    assert ("age missing" in found.names) == told
+
+
+def test_sparse_dense_and_frame_agree():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(80, 7)) * (rng.random((80, 7)) < 0.5)
+    X[:, 2] *= 1e150
+    X[:, 3] *= 1e-150
+    X[:, 4] = 5.0
+    labels = rng.integers(0, 4, 80)
+    dense = feature_effects(X, labels)
+    for other in (sparse.csr_array(X), pd.DataFrame(X)):
+        found = feature_effects(other, labels)
+        np.testing.assert_allclose(found.effect, dense.effect, atol=1e-6)
+        np.testing.assert_allclose(found.inside, dense.inside)
+    assert np.isfinite(dense.effect).all()
+    assert (dense.effect[:, 4] == 0).all()
+    assert np.abs(dense.effect[:, 2:4]).min() > 0
+
+
+def test_one_cluster_differs_from_nothing():
+    found = cluster_profiles(np.arange(6.0).reshape(3, 2), np.zeros(3, dtype=int))
+    assert [len(profile.traits) for profile in found] == [0]
+
+
+def test_profiles_name_each_column_once_and_place_its_values(frame):
+    first = cluster_profiles(frame, LABELS)[0]
+    assert len({trait.column for trait in first.traits}) == len(first.traits)
+    by_name = {trait.column: trait for trait in first.traits}
+    when = by_name["when"]
+    assert (when.told(when.inside), when.told(when.outside)) == (
+        "2020-01-01",
+        "2021-01-01",
+    )
+    assert when.spread.inside == (0, 0, 0)
+    assert when.spread.outside == (1, 1, 1)
+    tint = by_name["tint"]
+    assert tint.spread is None
+    assert tint.told(0.25).replace("\N{NO-BREAK SPACE}", " ") == "25 %"
+    effects = [abs(trait.effect) for trait in first.traits]
+    assert effects == sorted(effects, reverse=True)
+
+
+def test_typical_and_doubtful_rows(frame):
+    share = np.array([0.9, 0.5, 0.7, 1.0, 1.0, 1.0])
+    second = np.array([1, 1, 1, -1, -1, -1])
+    certainty = Certainty(share, second, np.array([3.0, 1, 2, 5, 6, 4]), "")
+    zero, one = cluster_profiles(frame, LABELS)
+    names = [f"n{i}" for i in range(6)]
+    rows = example_rows(zero, LABELS, certainty, frame, names)
+    assert [row.name for row in rows.typical] == ["n0", "n2", "n1"]
+    assert [row.name for row in rows.doubtful] == ["n1", "n2", "n0"]
+    assert rows.doubtful[0].second == 1
+    assert len(rows.columns) == len(rows.typical[0].cells) == 3
+    place = rows.columns.index("size")
+    assert [row.cells[place] for row in rows.typical] == ["1", "–", "2"]
+    assert example_rows(one, LABELS, certainty, frame, names).doubtful == []
+
+
+def test_certainty_of_every_source():
+    labels = np.array([0, 0, 1, 1])
+    V = np.array([[3.0, 1], [0, 0], [1, 3], [0, 2]])
+    by_indicator = certainty_of(SimpleNamespace(labels_=labels, indicator_=V))
+    assert by_indicator.share.tolist() == [0.75, 0.5, 0.75, 1.0]
+    assert by_indicator.second.tolist() == [1, -1, 0, -1]
+    points = np.array([[0.0], [1.0], [10.0], [11.0]])
+    by_points = certainty_of(SimpleNamespace(labels_=labels), points)
+    assert by_points.share[0] == pytest.approx(10.5 / 11)
+    assert by_points.second.tolist() == [1, 1, 0, 0]
+    graph = np.array([[0, 2, 1, 0], [2, 0, 0, 0], [1, 0, 0, 3], [0, 0, 3, 0.0]])
+    model = SimpleNamespace(labels_=labels, affinity_matrix_=graph)
+    assert certainty_of(model).share.tolist() == [2 / 3, 1, 0.75, 1]
+    assert certainty_of(SimpleNamespace(labels_=labels)) is None
+
+
+def test_columns_are_described_as_they_were_read():
+    frame = pd.DataFrame(
+        {
+            "key": ["a", "b"],
+            "zip": [100, 200],
+            "when": ["2020-01-01", "2020-01-03"],
+            "cost": ["1", "2"],
+            "class": ["x", "y"],
+            "left": [1, 2],
+        }
+    )
+    kinds = {
+        "key": "id",
+        "zip": "category",
+        "when": "date",
+        "cost": "numeric",
+        "left": "numeric",
+    }
+    columns = [
+        SimpleNamespace(name=k, kind=v, is_used=k != "left") for k, v in kinds.items()
+    ]
+    found = described_frame(frame, columns, "class")
+    assert list(found.columns) == ["zip", "when", "cost"]
+    assert found["zip"].tolist() == ["100", "200"]
+    assert found["when"].dt.day.tolist() == [1, 3]
+    assert found["cost"].tolist() == [1, 2]
+
+
+def test_subject_without_and_with_a_table():
+    model = SimpleNamespace(labels_=np.array([0, 1, 1]), scaling=None)
+    X = pd.DataFrame({"a": [1.0, 2, 3]}, index=["p", "q", "r"])
+    bare = subject_of(model, X)
+    assert bare.names[1] == "q"
+    assert bare.frame is X
+    assert subject_of(model, X.to_numpy()).names[1] == "row 1"
+    assert subject_of(model, X.to_numpy().tolist()).frame.shape == (3, 1)
+    table = SimpleNamespace(ids=np.array(["u", "v", "w"]), y=np.array([1, 2, 2]))
+    assert subject_of(model, X, table).names[2] == "w"
+    assert subject_of(model, X, table).y.tolist() == ["1", "2", "2"]
+    with pytest.raises(ValueError, match="X has 2 rows"):
+        subject_of(model, X.iloc[:2])

@@ -1,0 +1,127 @@
+"""Eigenvectors by factorisation against LAPACK, most of all where 1 repeats."""
+
+from functools import partial
+
+import numpy as np
+import pytest
+from scipy import sparse
+from scipy.sparse.linalg import eigsh
+
+from graphtailor.graphs import normalize_affinity, spectrum
+from graphtailor.linalg.eigen import leading_eigenvectors, slow_eigenvectors
+from graphtailor.representatives.links import AnchorLinks, SharedRows
+
+
+def with_degrees(G):
+    return normalize_affinity(G), np.asarray(G.sum(axis=1)).ravel()
+
+
+def rings(*sizes, link=0.0, loop=1.0):
+    """Rings side by side, each vertex with a loop; a ring of one is a loop."""
+    blocks = []
+    for size in sizes:
+        around = sparse.diags_array(np.ones(size), offsets=0) * loop
+        if size > 2:
+            next_one = np.roll(np.eye(size), 1, axis=1)
+            around = around + sparse.csr_array(next_one + next_one.T)
+        blocks.append(around)
+    G = sparse.block_diag(blocks).tolil()
+    for border in np.cumsum(sizes)[:-1]:
+        if link:
+            G[border - 1, border] = G[border, border - 1] = link
+    return with_degrees(sparse.csr_array(G))
+
+
+def anchor_graph(n, m, d, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, d))
+    links = AnchorLinks.from_sample(X[:m], X, 5)
+    shared = SharedRows(m)
+    shared.add(links.memberships(X))
+    return with_degrees(shared.graph())
+
+
+GRAPHS = {
+    "one ring": rings(700),
+    "small, by LAPACK": rings(30, 20),
+    "six rings": rings(*[110] * 6),
+    "rings of many sizes": rings(400, 200, 80, 20, 5),
+    "a ring and single loops": rings(650, *[1] * 30),
+    "nearly apart": rings(*[60] * 11, link=1e-12),
+    "weakly linked": rings(*[60] * 11, link=1e-5),
+    "anchors": anchor_graph(6000, 650, 2),
+    "anchors of few rows": anchor_graph(1500, 650, 2),
+    "anchors of many features": anchor_graph(1500, 650, 10),
+}
+
+
+@pytest.mark.parametrize("name", GRAPHS)
+def test_against_lapack(name):
+    W, degrees = GRAPHS[name]
+    expected = np.linalg.eigvalsh(W.toarray())[::-1]
+    for k in (1, 2, 5, 7, 40):
+        check(W, expected[:k], *slow_eigenvectors(W, k, degrees))
+
+
+def check(W, expected, values, vectors):
+    k, dense = len(expected), W.toarray()
+    np.testing.assert_allclose(values, expected, atol=1e-9)
+    np.testing.assert_allclose(vectors.T @ vectors, np.eye(k), atol=1e-9)
+    np.testing.assert_allclose(dense @ vectors, vectors * values, atol=1e-8)
+
+
+@pytest.mark.parametrize("k", [1, 5, 40])
+def test_loops_are_components_for_lanczos_too(k):
+    """A vertex that is joined to itself alone has eigenvalue 1."""
+    W, _ = GRAPHS["a ring and single loops"]
+    expected = np.linalg.eigvalsh(W.toarray())[::-1][:k]
+    check(W, expected, *leading_eigenvectors(W, k, 0))
+
+
+@pytest.fixture
+def _few_restarts(monkeypatch):
+    """A stall takes minutes to be noticed: let it show early."""
+    monkeypatch.setattr(spectrum, "eigsh", partial(eigsh, maxiter=300))
+
+
+CROWDED = {
+    "rings, one pattern of each and one more": (rings(*[60] * 11, link=1e-12), 12),
+    "rings, a few more": (rings(*[60] * 11, link=1e-7), 15),
+    "a ring with loose ends": (rings(650, *[1] * 30, link=1e-9), 4),
+    "two of four near 1": (anchor_graph(6000, 650, 2), 2),
+    "beyond the components, 1": (anchor_graph(1400, 650, 2, seed=1), 7),
+    "beyond the components, 2": (anchor_graph(2500, 650, 2, seed=1), 5),
+    "beyond the components, 3": (anchor_graph(1400, 650, 2, seed=4), 4),
+}
+
+
+@pytest.mark.usefixtures("_few_restarts")
+@pytest.mark.parametrize("case", CROWDED)
+def test_eigenvalues_that_crowd_below_one(case):
+    """Some of very many that all but agree are wanted."""
+    (W, degrees), k = CROWDED[case]
+    expected = np.linalg.eigvalsh(W.toarray())[::-1][:k]
+    check(W, expected, *slow_eigenvectors(W, k, degrees))
+
+
+@pytest.mark.usefixtures("_few_restarts")
+def test_lanczos_ends_where_eigenvalues_crowd_below_one():
+    """Four of them within 4e-6 of 1, of which two are wanted."""
+    W, _ = GRAPHS["anchors"]
+    expected = np.linalg.eigvalsh(W.toarray())[::-1][:2]
+    check(W, expected, *leading_eigenvectors(W, 2, 0))
+
+
+def test_isolated_vertices_have_no_say():
+    W, degrees = rings(620, 60)
+    W = sparse.csr_array(sparse.block_diag([W, sparse.csr_array((30, 30))]))
+    values, vectors = slow_eigenvectors(W, 4, np.r_[degrees, np.zeros(30)])
+    np.testing.assert_allclose(values[:2], 1)
+    assert values[2] < 1 - 1e-5
+    np.testing.assert_allclose(vectors[680:], 0, atol=1e-9)
+
+
+def test_the_same_every_time():
+    W, degrees = GRAPHS["anchors"]
+    one, two = (slow_eigenvectors(W, 20, degrees)[1] for _ in range(2))
+    assert one.tobytes() == two.tobytes()

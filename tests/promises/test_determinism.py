@@ -1,0 +1,188 @@
+"""The same seed gives the same labels: on any threads, in any process, from a file."""
+
+import hashlib
+import json
+import os
+import subprocess
+import sys
+from functools import cache, partial
+
+import numpy as np
+import pytest
+from joblib import Parallel, delayed, parallel_config
+from sklearn.base import clone
+from sklearn.datasets import make_blobs
+from sklearn.metrics import adjusted_rand_score
+from threadpoolctl import threadpool_limits
+
+from graphtailor import GraphTailor
+from graphtailor.baselines.registry import METHODS
+from graphtailor.dask.cluster import dask_client
+from graphtailor.io.models import load_model, save_model
+
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning"),
+    pytest.mark.filterwarnings("ignore::UserWarning"),
+]
+
+TIERS = ("full", "sparse", "anchors")
+# A few dozen iterations on clusters that overlap: if sums were added in another order,
+# some sample on a border would show it.
+FEW_ITERATIONS = 20
+
+
+def estimators(n_jobs=1):
+    """Every method by its name, and the model in each tier."""
+    found = {}
+    for name, method in METHODS.items():
+        model = method.estimator(4, random_state=0)
+        if "max_iter" in model.get_params():
+            model.set_params(max_iter=FEW_ITERATIONS)
+        found[name] = model
+    for tier in TIERS:
+        found[f"GraphTailor, {tier}"] = GraphTailor(
+            4, tier=tier, n_init=3, max_iter=FEW_ITERATIONS, random_state=0
+        )
+    for model in found.values():
+        if "n_jobs" in model.get_params():
+            model.set_params(n_jobs=n_jobs)
+    return found
+
+
+def samples(n=200, d=40):
+    """Large enough for the threads of BLAS to share the work."""
+    X, _ = make_blobs(n, d, centers=4, cluster_std=9.0, random_state=0)
+    return X - X.min()
+
+
+@cache
+def fingerprints(n_jobs=1):
+    X = samples()
+    return {
+        name: hashlib.sha256(model.fit(X).labels_.tobytes()).hexdigest()
+        for name, model in estimators(n_jobs).items()
+    }
+
+
+# What a fresh process does: this very file, asked for its fingerprints.
+SCRIPT = """
+import importlib.util, json, sys, warnings
+warnings.simplefilter("ignore")
+spec = importlib.util.spec_from_file_location("determinism", sys.argv[1])
+module = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(module)
+print(json.dumps(module.fingerprints(int(sys.argv[2]))))
+"""
+
+
+def in_a_process(n_threads, hash_seed):
+    threads = {f"{name}_NUM_THREADS": str(n_threads) for name in ("OMP", "OPENBLAS")}
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT, __file__, str(n_threads)],
+        env=os.environ | threads | {"PYTHONHASHSEED": str(hash_seed)},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_processes_and_threads_do_not_change_a_byte():
+    assert in_a_process(1, hash_seed=1) == in_a_process(2, hash_seed=2)
+
+
+# What is sent to other processes are bound methods of the models: they need not know
+# this file.
+def by_joblib(fits, X, backend):
+    with parallel_config(backend, n_jobs=2):
+        return Parallel()(delayed(fit)(X) for fit in fits)
+
+
+def by_dask(fits, X):
+    pytest.importorskip("distributed")
+    with dask_client("local:2") as client:
+        futures = [client.submit(fit, X, pure=False) for fit in fits]
+        return [future.result(timeout=300) for future in futures]
+
+
+RUNNERS = {
+    "threads of joblib": partial(by_joblib, backend="threading"),
+    "processes of joblib": partial(by_joblib, backend="loky"),
+    "Dask": by_dask,
+}
+
+
+@pytest.mark.parametrize("run", RUNNERS.values(), ids=RUNNERS.keys())
+def test_joblib_and_dask_do_not_change_a_byte(run):
+    models, X = estimators(), samples()
+    found = run([model.fit_predict for model in models.values()], X)
+    prints = [hashlib.sha256(labels.tobytes()).hexdigest() for labels in found]
+    assert dict(zip(models, prints, strict=True)) == fingerprints()
+
+
+@pytest.mark.parametrize("name", estimators())
+def test_limits_of_threads_do_not_change_a_byte(name):
+    X = samples(n=120)
+    labels = []
+    for n_threads in (1, 2):
+        with threadpool_limits(n_threads):
+            model = estimators(n_jobs=n_threads)[name]
+            labels.append(model.fit(X).labels_.tobytes())
+    assert labels[0] == labels[1]
+
+
+@pytest.mark.parametrize("name", estimators())
+def test_a_second_fit_and_a_clone_do_not_change_a_byte(name):
+    X = samples(n=60, d=5)
+    model = estimators()[name]
+    first = model.fit(X).labels_.tobytes()
+    assert model.fit(X).labels_.tobytes() == first
+    assert clone(model).fit(X).labels_.tobytes() == first
+
+
+@pytest.mark.parametrize("tier", TIERS)
+def test_a_file_does_not_change_a_byte(tier, tmp_path):
+    X = samples(n=120)
+    model = estimators()[f"GraphTailor, {tier}"].fit(X[:100])
+    save_model(model, tmp_path / "model.npz")
+    loaded = load_model(tmp_path / "model.npz")
+    assert loaded.labels_.tobytes() == model.labels_.tobytes()
+    assert loaded.predict(X).tobytes() == model.predict(X).tobytes()
+    assert loaded.predict_proba(X).tobytes() == model.predict_proba(X).tobytes()
+
+
+# Without a random start: the eigenvectors, minima of convex problems or closed forms
+# below belong to the set of samples. K-means after them starts from random samples,
+# so it has many starts, and clusters that it finds from most of them.
+UNORDERED = ("SC", "SSC", "PCA", "RPCA", "GLPCA", "GMF", "GRPCA", "LRR", "L2-Graph")
+UNORDERED += ("CAN", "RSSA", "RSSR", "RSSAR", "CGL")
+
+
+@pytest.mark.parametrize("name", UNORDERED)
+def test_the_order_of_samples_does_not_matter_without_a_random_start(name):
+    X, _ = make_blobs(60, 5, centers=4, cluster_std=0.7, random_state=3)
+    X = X - X.min()
+    order = np.random.default_rng(0).permutation(60)
+    model = METHODS[name].estimator(4, random_state=0)
+    if "n_init" in model.get_params():
+        model.set_params(n_init=30)
+    labels = model.fit(X).labels_
+    assert adjusted_rand_score(labels[order], clone(model).fit(X[order]).labels_) == 1
+
+
+@pytest.mark.parametrize("kind", ["labels", "indicator"])
+@pytest.mark.parametrize("tier", ["full", "sparse"])
+def test_the_order_of_samples_does_not_matter_from_a_given_start(tier, kind):
+    # The start moves with the samples; the descent visits them in another order, and
+    # reaches the same minimum as the start is near it. Anchors are drawn at random
+    # places of the table: there the order is part of the seed.
+    X, y = make_blobs(60, 5, centers=4, cluster_std=0.7, random_state=3)
+    start = y if kind == "labels" else 0.1 + np.eye(4)[y]
+    order = np.random.default_rng(0).permutation(60)
+    model = GraphTailor(4, tier=tier, init=start, random_state=0)
+    labels = model.fit(X).labels_
+    again = clone(model).set_params(init=start[order]).fit(X[order]).labels_
+    # The start names the clusters, so that not even their names change.
+    np.testing.assert_array_equal(labels[order], again)
