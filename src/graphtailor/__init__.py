@@ -5,20 +5,39 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from graphtailor.graphs import NeighborGraph
+    from graphtailor.graphs import DiffusedGraph, EnsembleGraph, NeighborGraph
+    from graphtailor.io.models import load_model, save_model
+    from graphtailor.kernel_map import KernelMap
     from graphtailor.metrics import clustering_scores
-    from graphtailor.models import GraphTailor
+    from graphtailor.models import GraphTailor, JointModel
 
 __version__ = version("graphtailor")
 
-__all__ = ["GraphTailor", "NeighborGraph", "__version__", "clustering_scores"]
-
 # Loaded when first asked for: the command line starts without waiting for numba.
 _HOMES = {
+    "DiffusedGraph": "graphtailor.graphs",
+    "EnsembleGraph": "graphtailor.graphs",
     "GraphTailor": "graphtailor.models",
+    "JointModel": "graphtailor.models",
+    "KernelMap": "graphtailor.kernel_map",
     "NeighborGraph": "graphtailor.graphs",
     "clustering_scores": "graphtailor.metrics",
+    "load_model": "graphtailor.io.models",
+    "save_model": "graphtailor.io.models",
 }
+
+__all__ = [
+    "DiffusedGraph",
+    "EnsembleGraph",
+    "GraphTailor",
+    "JointModel",
+    "KernelMap",
+    "NeighborGraph",
+    "__version__",
+    "clustering_scores",
+    "load_model",
+    "save_model",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -5,7 +5,7 @@ import pytest
 from scipy import sparse
 
 from graphtailor.graphs import NeighborGraph
-from graphtailor.solvers.descent import DescentProblem, alternate, fit_indicator
+from graphtailor.solvers.problem import DescentProblem, alternate, fit_indicator
 from graphtailor.solvers.multiplicative import (
     multiplicative_start,
     solve_multiplicative,

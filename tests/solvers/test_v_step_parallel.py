@@ -5,7 +5,7 @@ import pytest
 from scipy import sparse
 
 from graphtailor.models import descent, multistart
-from graphtailor.solvers.descent import DescentProblem, alternate, fit_indicator
+from graphtailor.solvers.problem import DescentProblem, alternate, fit_indicator
 from graphtailor.solvers.s_step import Workers
 from graphtailor.solvers.support import support_of
 from graphtailor.solvers.v_step import gram, sweep_rows

@@ -1,132 +1,103 @@
-"""Which graph is given to the model where that is left open."""
+"""Do near neighbours show clusters that are not compact, such as moons and rings?"""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from scipy import sparse
 from sklearn.metrics import adjusted_rand_score
+from sklearn.preprocessing import normalize
 
-from graphtailor.decide.settings import TRIED_UP_TO
+from graphtailor.graphs.ensemble.views import View
 from graphtailor.linalg.eigen import leading_eigenvectors
 from graphtailor.linalg.kmeans import kmeans_labels
-from graphtailor.models.samples import SampleSpace, is_named
-from graphtailor.solvers.multistart import SHARED_FROM_BETA
-from graphtailor.solvers.starts import unit_rows
+from graphtailor.neighbors import default_n_neighbors
 
-# Clusters that share no larger part of their edges' weight with others are plain to
-# see, unless one is so many times smaller than the mean: a few outliers are as far
-# apart.
-_PLAIN, _TINY = 0.001, 5
-# Adjusted Rand index from which k-means sees the same clusters.
-_SAME = 0.9
+# Well separated: at most 0.1 % of the weight of a cluster's edges leaves it. A cut with
+# a cluster below a fifth of the mean size does not count: outliers are as far away.
+SEPARATED, _LEAST_SHARE = 0.001, 0.2
+# From this adjusted Rand index on k-means sees the same clusters: they are compact.
+COMPACT = 0.9
 _STARTS = 3
 
 
-def choose_graph(model: Any, X: Any) -> Any:
-    """The graph that an estimator asks for, or the one that suits the samples.
+@dataclass(frozen=True)
+class Shapes:
+    """Clusters that near neighbours show and k-means does not.
 
-    Many clusterings know more of real data than one graph of neighbours does. But most
-    of them cut through long and thin clusters: where near neighbours show such, there
-    is nothing to vote on.
-
-    Parameters
+    Attributes
     ----------
-    model : GraphTailor
-        Its parameters, with `tier_`, `beta_` and `n_clusters_`.
-    X : {ndarray, csr_array} of shape (n, d)
-        Checked samples.
-
-    Returns
-    -------
-    str or graph builder
-        `graph`; in the place of "auto" it is "ensemble" or "knn".
+    labels : ndarray of shape (n,)
+        The clusters.
+    leaving : float
+        Largest share of the weight of a cluster's edges that leaves it.
+    compactness : float
+        Adjusted Rand index with the clusters of k-means.
     """
-    if not is_named(model.graph, "auto"):
-        return model.graph
-    if model.warm_start and hasattr(model, "graph_"):
-        return model.graph_
-    open_to_all = _asks_for_nothing_else(model) and not sparse.issparse(X)
-    n, c = X.shape[0], model.n_clusters_
-    if not open_to_all or n > TRIED_UP_TO["sparse"] or not 1 < c < n:
-        return "knn"
-    return "knn" if neighbors_show_shapes(X, c, model.scaling) else "ensemble"
+
+    labels: np.ndarray
+    leaving: float
+    compactness: float
 
 
-def _asks_for_nothing_else(model: Any) -> bool:
-    """Whether all that a graph of neighbours would be needed for is left open."""
-    automatic = (model.alpha, model.diffusion, model.n_neighbors, model.support)
-    return (
-        model.tier_ == "sparse"
-        and all(isinstance(value, str) for value in automatic)
-        and model.scaling == "maxabs"  # an ensemble scales features in several ways
-        and is_named(model.init, "mixed")
-        and is_named(model.metric, "euclidean")
-        and is_named(model.kernel, "linear")
-        and model.beta_ >= SHARED_FROM_BETA
-    )
-
-
-def neighbors_show_shapes(X: Any, n_clusters: int, scaling: str | None) -> bool:
-    """Whether near neighbours show clusters that are not compact.
+def find_shapes(view: View, numbers: Sequence[int]) -> Shapes | None:
+    """The finest separated, not compact cut of the neighbour graph, if there is one.
 
     Parameters
     ----------
-    X : ndarray of shape (n, d)
-        Samples.
-    n_clusters : int
-        Number of clusters.
-    scaling : str or None
-        As in :class:`~graphtailor.GraphTailor`.
+    view : View
+        Distinct samples.
+    numbers : sequence of int
+        Numbers of clusters to try.
 
     Returns
     -------
-    bool
-        True if each cluster of the spectral cut of their graph has at most a thousandth
-        of the weight of its edges with others, none is tiny, and k-means does not see
-        the same clusters.
+    Shapes or None
+        None where no number gives clusters that are all separated and of some size,
+        or where k-means finds the same ones.
 
     Examples
     --------
+    >>> import numpy as np
     >>> from sklearn.datasets import load_iris, make_moons
-    >>> neighbors_show_shapes(make_moons(200, noise=0.05, random_state=0)[0], 2, None)
+    >>> from graphtailor.graphs.ensemble.views import make_view
+    >>> X = make_moons(200, noise=0.05, random_state=0)[0]
+    >>> find_shapes(make_view(X, "as it is", 0, np.ones(200)), [2]).leaving < 0.001
     True
-    >>> neighbors_show_shapes(load_iris().data, 3, None)
-    False
+    >>> X = np.unique(load_iris().data, axis=0)
+    >>> find_shapes(make_view(X, "as it is", 0, np.ones(len(X))), [2, 3]) is None
+    True
     """
-    X = np.unique(X, axis=0)  # copies of a row are cut off from all others
-    if len(X) <= n_clusters:
-        return False
-    space = SampleSpace(
-        graph="knn",
-        n_neighbors="auto",
-        metric="euclidean",
-        support=1,
-        scaling=scaling,
-    ).fit(X)
-    if not space.builder.weights_.nnz:
-        return False
-    eigenvectors = leading_eigenvectors(space.given_graph, n_clusters, 0)[1]
-    labels = _by_kmeans(unit_rows(eigenvectors), n_clusters)
-    sizes = np.bincount(labels, minlength=n_clusters)
-    return bool(
-        sizes.min() * _TINY * n_clusters >= len(labels)
-        and _are_apart(space.builder.weights_, labels)
-        and adjusted_rand_score(labels, _by_kmeans(space.samples, n_clusters)) < _SAME
-    )
+    n = view.n_samples
+    numbers = [c for c in numbers if 1 < c < n]
+    W = view.graph(default_n_neighbors(n))
+    if not numbers or not W.nnz:
+        return None
+    vectors = leading_eigenvectors(W, max(numbers), 0)[1]
+    for c in sorted(numbers, reverse=True):
+        labels = _kmeans(normalize(vectors[:, :c]), c)
+        if np.bincount(labels, minlength=c).min() * c < _LEAST_SHARE * n:
+            continue
+        leaving = _share_leaving(W, labels)
+        if leaving > SEPARATED:
+            continue
+        compactness = float(adjusted_rand_score(labels, _kmeans(view.points, c)))
+        return Shapes(labels, leaving, compactness) if compactness < COMPACT else None
+    return None
 
 
-def _by_kmeans(rows: np.ndarray, n_clusters: int) -> np.ndarray:
+def _kmeans(rows: np.ndarray, n_clusters: int) -> np.ndarray:
     return kmeans_labels(
         rows, n_clusters, n_init=_STARTS, init="k-means++", random_state=0
     )
 
 
-def _are_apart(G: sparse.csr_array, labels: np.ndarray) -> bool:
-    """Whether next to no weight of a cluster's edges goes to others."""
+def _share_leaving(G: sparse.csr_array, labels: np.ndarray) -> float:
+    """Largest share of the weight of a cluster's edges that goes to other clusters."""
     start = labels[np.repeat(np.arange(len(labels)), np.diff(G.indptr))]
-    inside = start == labels[G.indices]
-    weight = np.bincount(start, G.data)
-    kept = np.bincount(start[inside], G.data[inside], minlength=len(weight))
-    return bool((weight - kept <= _PLAIN * weight).all())
+    leaves = start != labels[G.indices]
+    weight = np.bincount(start, G.data, minlength=labels.max() + 1)
+    lost = np.bincount(start[leaves], G.data[leaves], minlength=len(weight))
+    return float((lost / np.where(weight > 0, weight, 1.0)).max())

@@ -7,15 +7,15 @@ from typing import Any, Self
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import BaseEstimator, _fit_context, clone
+from sklearn.base import _fit_context
 from sklearn.utils import check_array
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from graphtailor.graphs.precomputed import PrecomputedGraph, check_distances
+from graphtailor.graphs.base import GraphBuilder, Input
+from graphtailor.graphs.precomputed import check_distances
 from graphtailor.graphs.weights import (
     mean_distances,
-    normalize_affinity,
     normalize_rows_to,
     rbf_weights,
     symmetrize,
@@ -27,8 +27,12 @@ from graphtailor.neighbors.search import (
     seed_from,
 )
 
+# A model may represent a sample by this many neighbourhoods of others. One search finds
+# all of them.
+_SEARCHED_NEIGHBORHOODS = 3
 
-class NeighborGraph(BaseEstimator):
+
+class NeighborGraph(GraphBuilder):
     r"""Graph of nearest neighbours with RBF weights.
 
     Sample :math:`j` is joined to sample :math:`i` if it is one of its :math:`p`
@@ -60,6 +64,8 @@ class NeighborGraph(BaseEstimator):
     random_state : int, RandomState or None, default=0
         Seed of the approximate engines. The graph is the same every time unless you
         give None.
+    n_jobs : int or None, default=None
+        Threads of the search; the graph does not depend on their number.
 
     Attributes
     ----------
@@ -103,6 +109,7 @@ class NeighborGraph(BaseEstimator):
         "metric": [str, callable],
         "engine": [StrOptions({"auto", "exact", "faiss", "pynndescent"})],
         "random_state": ["random_state"],
+        "n_jobs": [Integral, None],
     }
 
     def __init__(
@@ -116,6 +123,7 @@ class NeighborGraph(BaseEstimator):
         metric: Any = "euclidean",
         engine: str = "auto",
         random_state: Any = 0,
+        n_jobs: int | None = None,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.radius = radius
@@ -125,9 +133,15 @@ class NeighborGraph(BaseEstimator):
         self.metric = metric
         self.engine = engine
         self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    @property
+    def input(self) -> Input:
+        """Distances where the metric is "precomputed", else samples."""
+        return "distances" if self.metric == "precomputed" else "samples"
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any = None, *, reach: int = 1) -> Self:
+    def fit(self, X: Any, y: Any = None) -> Self:
         """Build the graph of the rows of `X` (or of a matrix of distances).
 
         Parameters
@@ -136,9 +150,6 @@ class NeighborGraph(BaseEstimator):
             Samples, or distances if the metric is "precomputed".
         y : None
             Ignored.
-        reach : int, default=1
-            Search for this many neighbourhoods at once: `search_` then answers for
-            up to ``reach * n_neighbors_`` neighbours without a second search.
 
         Returns
         -------
@@ -151,29 +162,26 @@ class NeighborGraph(BaseEstimator):
             check_distances(X)
         seed = seed_from(self.random_state)
         self.search_ = NeighborSearch(self.metric, self.engine, seed).fit(X)
-        self.n_neighbors_ = (
-            default_n_neighbors(n)
-            if self.n_neighbors == "auto"
-            else min(int(self.n_neighbors), n - 1)
-        )
-        self.search_.nearest(reach * self.n_neighbors_)
+        auto = self.n_neighbors == "auto"
+        p = default_n_neighbors(n) if auto else min(int(self.n_neighbors), n - 1)
+        self.n_neighbors_ = p
+        self.search_.nearest(_SEARCHED_NEIGHBORHOODS * p)
         self.engine_, self.recall_ = self.search_.engine_, self.search_.recall_
         self._search_state = (seed, self.search_.tuning_)
         edges = self._edges()
         self._sample_scale = mean_distances(edges, n)
         self.bandwidth_ = self._bandwidth(edges)
         directed = self._to_matrix(edges, self._sample_scale, (n, n))
-        self.weights_ = symmetrize(directed, self.symmetrize)
-        self.degrees_ = np.asarray(self.weights_.sum(axis=1)).ravel()
-        self.affinity_ = normalize_affinity(self.weights_)
-        return self
+        return self._take(symmetrize(directed, self.symmetrize), p)
+
+    def nearest(self, k: int, X_new: Any = None) -> Edges:
+        """The k nearest fitted samples of each sample, nearest first."""
+        return self.search_.nearest(k, X_new)
 
     def restore_search(self, X: Any) -> None:
         """Search the samples `X` of the fit as it did; for a model read from a file."""
-        # Models that were saved before there were engines have neither, and were exact.
-        engine = getattr(self, "engine_", "exact")
-        seed, tuning = getattr(self, "_search_state", (0, None))
-        self.search_ = NeighborSearch(self.metric, engine, seed).fit(X, tuning)
+        seed, tuning = self._search_state
+        self.search_ = NeighborSearch(self.metric, self.engine_, seed).fit(X, tuning)
 
     def to_new(self, X_new: Any) -> sparse.csr_array:
         """Normalised weights between new samples and the fitted ones.
@@ -221,34 +229,3 @@ class NeighborGraph(BaseEstimator):
         else:
             values = rbf_weights(edges.distances, self.bandwidth_)
         return sparse.csr_array((values, (edges.rows, edges.cols)), shape=shape)
-
-
-def graph_builder(
-    graph: Any, n_neighbors: int | str = "auto", metric: Any = "euclidean"
-) -> Any:
-    """The builder that an estimator's parameters ask for, not yet fitted.
-
-    Parameters
-    ----------
-    graph : {"knn", "ensemble", "precomputed"} or builder
-        "knn" is :class:`NeighborGraph` with the two parameters below, "ensemble" is
-        :class:`~graphtailor.graphs.ensemble.graph.EnsembleGraph`, "precomputed" is
-        :class:`PrecomputedGraph`; any other builder is copied.
-    n_neighbors, metric
-        Passed on for "knn".
-
-    Returns
-    -------
-    NeighborGraph, EnsembleGraph, PrecomputedGraph or a copy of the builder
-        Ready to be fitted.
-    """
-    if isinstance(graph, str) and graph == "precomputed":
-        return PrecomputedGraph()
-    if isinstance(graph, str) and graph == "knn":
-        return NeighborGraph(n_neighbors=n_neighbors, metric=metric)
-    if isinstance(graph, str) and graph == "ensemble":
-        # Imported late, for it is built upon graphs of neighbours.
-        from graphtailor.graphs.ensemble.graph import EnsembleGraph
-
-        return EnsembleGraph()
-    return clone(graph)

@@ -6,14 +6,14 @@ from typing import Any, Self
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import BaseEstimator
 from sklearn.utils import check_array
 from sklearn.utils.validation import check_is_fitted
 
-from graphtailor.graphs.weights import normalize_affinity, normalize_rows_to, symmetrize
+from graphtailor.graphs.base import GraphBuilder, Input
+from graphtailor.graphs.weights import normalize_rows_to, symmetrize
 
 
-class PrecomputedGraph(BaseEstimator):
+class PrecomputedGraph(GraphBuilder):
     """A graph that the user brings: any nonnegative affinity matrix.
 
     Attributes
@@ -34,6 +34,11 @@ class PrecomputedGraph(BaseEstimator):
            [0.   , 0.707, 0.   ]])
     """
 
+    @property
+    def input(self) -> Input:
+        """Affinities."""
+        return "affinities"
+
     def fit(self, X: Any, y: Any = None) -> Self:
         """Take the affinity matrix `X` of shape (n, n), dense or sparse."""
         A = self._check(X)
@@ -45,10 +50,7 @@ class PrecomputedGraph(BaseEstimator):
             )
         A.setdiag(0)
         A.eliminate_zeros()
-        self.weights_ = symmetrize(sparse.csr_array(A), "average")
-        self.degrees_ = np.asarray(self.weights_.sum(axis=1)).ravel()
-        self.affinity_ = normalize_affinity(self.weights_)
-        return self
+        return self._take(symmetrize(sparse.csr_array(A), "average"))
 
     def to_new(self, X_new: Any) -> sparse.csr_array:
         """Normalise affinities of shape (n_new, n) as those of the fitted samples."""

@@ -1,6 +1,6 @@
-"""The joint model: terms, solvers, starts, prediction, estimator."""
+"""The two estimators: JointModel is the paper, GraphTailor decides."""
 
 from graphtailor.models.graph_tailor import GraphTailor
-from graphtailor.solvers.multistart import Start
+from graphtailor.models.joint_model import JointModel
 
-__all__ = ["GraphTailor", "Start"]
+__all__ = ["GraphTailor", "JointModel"]

@@ -2,89 +2,82 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
-from graphtailor.decide.settings import ALPHAS, BETA, DIFFUSIONS
-from graphtailor.models.samples import SampleSpace
-from graphtailor.solvers.descent import DescentProblem, fit_indicator
+from graphtailor.graphs.diffused_graph import KEPT_NEIGHBORHOODS
+from graphtailor.graphs.diffusion import Diffusion
+from graphtailor.graphs.ensemble.members import Draw, MemberKind
+from graphtailor.graphs.ensemble.views import View
+from graphtailor.linalg.scaling import root_mean_square_norm
+from graphtailor.solvers.problem import DescentProblem, fit_indicator
 from graphtailor.solvers.starts import indicator_starts
+from graphtailor.solvers.support import support_of
 
+# Weights of self-expression: from none to a graph that is made of it. One of the
+# smaller half and one of the larger is drawn for each graph.
+ALPHAS = ((0.0, 100.0), (1_000.0, 10_000.0))
+BETA = 100.0
+# Steps by which the graph is spread, a little or far.
+DIFFUSIONS = (4, 16)
 # A member need not be exact: it is one of many.
 _SWEEPS, _MAX_ITER, _TOL = 5, 30, 1e-3
 # Spectral starts are left out: an ensemble has members of that kind already.
 _KINDS = ("k-means", "random")
 
 
-def joint_fits(
-    Z: np.ndarray,
-    n_neighbors: int,
-    numbers: Sequence[int],
-    rng: np.random.RandomState,
-) -> list[np.ndarray]:
-    """Labels of the joint model at two of its usual alphas, from one start each.
+class JointMembers(MemberKind):
+    """Fits of the joint model to one spread neighbour graph, from one start each.
 
-    One alpha is of the smaller half and one of the larger. They are drawn at random, as
-    is the number of steps by which the graph is spread. All numbers of clusters share
-    the S of an alpha.
+    Two numbers of clusters are drawn; both share the S of each of two alphas.
 
     Parameters
     ----------
-    Z : ndarray of shape (n, d)
-        Scaled samples.
-    n_neighbors : int
-        Neighbours of a sample in the given graph.
-    numbers : sequence of int
-        Numbers of clusters.
-    rng : RandomState
-        Source of the starts and of the steps.
-
-    Returns
-    -------
-    list of ndarray of shape (n,)
-        Labels at both alphas for each number.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from sklearn.datasets import load_iris
-    >>> found = joint_fits(load_iris().data, 8, (3, 5), np.random.RandomState(0))
-    >>> len(found), found[0].shape
-    (4, (150,))
+    n_numbers : int, default=2
+        Numbers of clusters for each graph.
     """
-    space = SampleSpace(
-        graph="knn",
-        n_neighbors=n_neighbors,
-        metric="euclidean",
-        support=1,
-        scaling=None,
-    ).fit(Z)
-    (spread,) = space.diffused([DIFFUSIONS[rng.randint(len(DIFFUSIONS))]], 1)
-    X = spread.for_self_expression(spread.samples)
-    problem = DescentProblem(X, spread.build_support(), ALPHAS[0], BETA, 1)
-    starts = [_start(spread, k, rng) for k in numbers]
-    labels = []
-    for half in np.sort(ALPHAS).reshape(2, -1):
-        alpha = float(rng.choice(half))
-        weighted = problem.reweighted(alpha)
-        s, left = weighted.representation_alone(_SWEEPS)
-        for start in starts:
-            V, _ = fit_indicator(
-                weighted,
-                s,
-                start,
-                max_iter=_MAX_ITER,
-                tol=_TOL,
-                self_expression=left,
-                n_jobs=1,
+
+    name = "joint"
+    needs_points = False
+
+    def __init__(self, n_numbers: int = 2) -> None:
+        self.n_numbers = n_numbers
+
+    def labels(self, view: View, draw: Draw) -> list[np.ndarray]:
+        """Labels at two alphas for each number of clusters."""
+        numbers = [draw.n_clusters(view) for _ in range(self.n_numbers)]
+        problem, W = _problem(view, draw)
+        points = view.points if view.points.shape[1] else None
+        starts = []
+        for k in numbers:
+            kind = _KINDS[draw.rng.randint(len(_KINDS))]
+            ((_, make),) = indicator_starts(
+                points, W, k, kind, 1, draw.rng, problem.X.dtype
             )
-            labels.append(V.argmax(axis=1))
-    return labels
+            starts.append(make())
+        found = []
+        for half in ALPHAS:
+            weighted = problem.reweighted(float(draw.rng.choice(half)))
+            s, left = weighted.representation_alone(_SWEEPS)
+            for start in starts:
+                V, _ = fit_indicator(
+                    weighted,
+                    s,
+                    start,
+                    max_iter=_MAX_ITER,
+                    tol=_TOL,
+                    self_expression=left,
+                    n_jobs=1,
+                )
+                found.append(V.argmax(axis=1))
+        return found
 
 
-def _start(space: SampleSpace, k: int, rng: np.random.RandomState) -> np.ndarray:
-    kind = _KINDS[rng.randint(len(_KINDS))]
-    given = (space.samples, space.given_graph, k, kind, 1, rng, space.samples.dtype)
-    ((_, make),) = indicator_starts(*given)
-    return make()
+def _problem(view: View, draw: Draw) -> tuple[DescentProblem, np.ndarray]:
+    """The joint problem on a spread graph, and that graph."""
+    p = draw.n_neighbors(view, 1)
+    near = view.graph(p)
+    steps = DIFFUSIONS[draw.rng.randint(len(DIFFUSIONS))]
+    W = Diffusion(near, KEPT_NEIGHBORHOODS * p, 1).after(steps).astype(np.float32)
+    X = view.points / np.float32(root_mean_square_norm(view.points) or 1.0)
+    support = support_of(W, near, np.float32)
+    return DescentProblem(X, support, ALPHAS[0][0], BETA, 1), W

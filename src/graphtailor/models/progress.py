@@ -1,62 +1,70 @@
-"""Progress of a fit, told to scikit-learn's callbacks."""
+"""Progress of a fit, as tasks of scikit-learn's callbacks."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 
 class FitProgress:
-    """Tasks of a fit: one for every start, then the descent with its iterations.
+    """Stages of a fit, each a task of its own with steps.
 
-    A callback that returns true after a start ends the search for further ones;
-    after an iteration it ends the descent.
+    A callback that returns true at the end of a step asks the stage to end there.
 
     Parameters
     ----------
     estimator : estimator
         With scikit-learn's callback support.
-    n_starts : int
-        Number of starts.
-    max_iter : int
-        Most iterations of the descent.
+    n_stages : int or None, default=None
+        Number of stages, where it is known.
 
     Attributes
     ----------
-    stopped : bool
-        Whether a callback has asked for an end.
+    stage : str
+        Name of the stage that has begun last.
     """
 
-    def __init__(self, estimator: Any, n_starts: int, max_iter: int) -> None:
+    def __init__(self, estimator: Any, n_stages: int | None = None) -> None:
         self._estimator = estimator
-        self._max_iter = max_iter
         self._fit = estimator._init_callback_context(
-            task_name="fit", max_subtasks=n_starts + 1
+            task_name="fit", max_subtasks=n_stages
         )
         self._fit.call_on_fit_task_begin(estimator=estimator)
-        self._descent: Any = None
-        self.stopped = False
+        self._stage: Any = None
+        self.stage = ""
 
-    def after_start(self) -> bool:
-        """Tell of a finished start; whether to stop there."""
-        return self._tell(self._fit.subcontext(task_name="start"))
+    def begin(self, name: str, n_steps: int | None = None) -> None:
+        """End the last stage and begin another."""
+        self._end_stage()
+        self.stage = name
+        self._stage = self._fit.subcontext(task_name=name, max_subtasks=n_steps)
+        self._stage.call_on_fit_task_begin(estimator=self._estimator)
 
-    def after_iteration(self, iteration: int) -> bool:
-        """Tell of a finished iteration of the descent; whether to stop there."""
-        if self._descent is None:
-            self._descent = self._fit.subcontext(
-                task_name="descent", max_subtasks=self._max_iter
-            )
-            self._descent.call_on_fit_task_begin(estimator=self._estimator)
-        return self._tell(self._descent.subcontext(task_name="iteration"))
+    def step(self, name: str) -> bool:
+        """Report a finished step of the stage; whether the stage should end."""
+        task = self._stage.subcontext(task_name=name)
+        task.call_on_fit_task_begin(estimator=self._estimator)
+        return bool(task.call_on_fit_task_end(estimator=self._estimator))
+
+    def count(self, done: int, total: int) -> None:
+        """Report a finished step of a stage whose steps are known to be `total`."""
+        self.step(f"{done} of {total}")
 
     def finish(self) -> None:
-        """Tell that the fit is over."""
-        if self._descent is not None:
-            self._descent.call_on_fit_task_end(estimator=self._estimator)
+        """Report the end of the fit."""
+        self._end_stage()
         self._fit.call_on_fit_task_end(estimator=self._estimator)
 
-    def _tell(self, task: Any) -> bool:
-        task.call_on_fit_task_begin(estimator=self._estimator)
-        stop = bool(task.call_on_fit_task_end(estimator=self._estimator))
-        self.stopped = self.stopped or stop
-        return stop
+    def _end_stage(self) -> None:
+        if self._stage is not None:
+            self._stage.call_on_fit_task_end(estimator=self._estimator)
+            self._stage = None
+
+
+@contextmanager
+def fit_progress(estimator: Any, n_stages: int) -> Iterator[FitProgress]:
+    """Progress that is finished where the fit ends without an error."""
+    progress = FitProgress(estimator, n_stages)
+    yield progress
+    progress.finish()

@@ -1,28 +1,5 @@
-"""Weighted anchors: the joint model for more rows than a graph can hold."""
+"""Representatives: distinct rows, or weighted anchors that stand for many rows."""
 
-from graphtailor.representatives.fit import (
-    AnchorSettings,
-    AnchorSolution,
-    Sample,
-    anchors_for,
-    link_rows,
-    mean_of_rows,
-    sample_size,
-    solve_anchors,
-)
-from graphtailor.representatives.links import AnchorLinks
-from graphtailor.representatives.rows import Rows, sample_rows
+from graphtailor.representatives.representatives import Representatives
 
-__all__ = [
-    "AnchorLinks",
-    "AnchorSettings",
-    "AnchorSolution",
-    "Rows",
-    "Sample",
-    "anchors_for",
-    "link_rows",
-    "mean_of_rows",
-    "sample_rows",
-    "sample_size",
-    "solve_anchors",
-]
+__all__ = ["Representatives"]

@@ -1,157 +1,154 @@
-"""Rows and anchors: weights between them, the graph of the anchors, and back."""
+"""Links: how rows belong to their nearest representatives."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple, Self
 
 import numpy as np
-from numba import njit
 from scipy import sparse
+from sklearn.utils.extmath import randomized_svd
 
+from graphtailor.decide.sizes import DIRECTIONS
+from graphtailor.linalg.equal_rows import KnownRows
 from graphtailor.linalg.scaling import within_reach
+from graphtailor.linalg.threads import single_threaded
 from graphtailor.neighbors.nearest_anchors import NearestAnchors
+from graphtailor.representatives.rows import sample_rows
 
-# Weights to the anchors are added up as multiples of this: sums of integers come out
-# the same in any order, so that blocks, threads and machines agree to the last bit.
-# A thousand million rows, each giving at most one to a pair, still fit.
-_UNIT = 2.0**-30
-_ROWS_FOR_BANDWIDTH = 5_000
+# Rows that the bandwidth, and the directions of a projection, are taken from.
+_ROWS_FOR_BANDWIDTH, _ROWS_FOR_DIRECTIONS = 5_000, 10_000
 
 
 class Memberships(NamedTuple):
-    """How rows belong to their nearest anchors.
+    """How rows belong to their nearest representatives.
 
     Attributes
     ----------
-    anchors : ndarray of shape (n, k), int32
-        The nearest anchors of each row.
+    nearest : ndarray of shape (n, k), int32
+        The nearest representatives of each row, the nearest first.
     shares : ndarray of shape (n, k)
         Nonnegative, of sum one in each row.
-    strength : ndarray of shape (n,)
-        Sum of the weights to the anchors; small for a row far from all of them.
     """
 
-    anchors: np.ndarray
+    nearest: np.ndarray
     shares: np.ndarray
-    strength: np.ndarray
+
+    def count(self, n_points: int) -> np.ndarray:
+        """Number of rows that each representative is the nearest one of."""
+        return np.bincount(self.nearest[:, 0], minlength=n_points)
+
+    def lift(self, V: np.ndarray) -> np.ndarray:
+        """Values of the rows: the means of their representatives' by their shares.
+
+        Parameters
+        ----------
+        V : ndarray of shape (m, c)
+            Values of the representatives.
+
+        Returns
+        -------
+        ndarray of shape (n, c)
+            Values of the rows.
+        """
+        lifted = np.zeros((len(self.nearest), V.shape[1]), dtype=V.dtype)
+        # One representative after the other, so that a row's sum has a fixed order.
+        for place in range(self.nearest.shape[1]):
+            lifted += self.shares[:, place, None] * V[self.nearest[:, place]]
+        return lifted
 
 
-class AnchorLinks:
-    r"""Weights between rows and their nearest anchors.
+@dataclass(frozen=True)
+class Links:
+    r"""Weights between rows and their nearest representatives.
 
-    Row s is joined to its k nearest anchors by
-    :math:`B_{si} = \exp(-\|x_s - a_i\|^2 / \sigma^2)`, of sum :math:`r_s`. Two anchors
-    are joined by what they share: :math:`G = B^T \mathrm{diag}(1/r) B`, whose row sums
-    are the masses of the anchors.
+    A row that equals a representative belongs to it alone. Any other row is shared by
+    its k nearest ones, by :math:`\exp(-\|x - a_i\|^2 / \sigma^2)`. Rows of more than 64
+    features, and sparse ones, are compared in the 64 directions in which the
+    representatives are largest.
 
-    Parameters
+    Attributes
     ----------
-    anchors : ndarray of shape (m, d)
-        The anchors.
+    points : {ndarray, csr_array} of shape (m, d)
+        The representatives.
+    directions : ndarray of shape (d, 64) or None
+        What rows are multiplied by before they are compared.
     bandwidth : float
-        :math:`\sigma`; 0 where every row lies on an anchor.
+        :math:`\sigma`; 0 where all points are equal.
     k : int
-        Nearest anchors of a row.
+        Number of representatives that share a row.
     """
 
-    def __init__(self, anchors: np.ndarray, bandwidth: float, k: int) -> None:
-        self.anchors = anchors
-        self.bandwidth = bandwidth
-        self.search = NearestAnchors(anchors, k)
+    points: Any
+    directions: np.ndarray | None
+    bandwidth: float
+    k: int
 
     @classmethod
-    def from_sample(cls, anchors: np.ndarray, sample: Any, k: int) -> AnchorLinks:
-        """With the mean distance of a sample to its nearest anchors as bandwidth."""
-        # Taken from end to end, as the table may be sorted by its clusters.
-        step = max(sample.shape[0] // _ROWS_FOR_BANDWIDTH, 1)
-        _, distances = NearestAnchors(anchors, k).find(sample[::step])
-        return cls(anchors, float(distances.mean()), k)
+    def to(cls, points: Any, directions: np.ndarray | None, k: int) -> Self:
+        """Links to points, with their mean distance to the k nearest as bandwidth."""
+        free = cls(points, directions, 0.0, min(k, points.shape[0]))
+        step = max(points.shape[0] // _ROWS_FOR_BANDWIDTH, 1)
+        _, distances = NearestAnchors(free._compared, k + 1).find(
+            free._compared[::step]
+        )
+        others = distances[:, 1:]  # the first is the point itself
+        width = float(others.mean()) if others.size else 0.0
+        return cls(points, directions, width, free.k)
 
-    def memberships(self, X: Any) -> Memberships:
-        """Weights of rows to their nearest anchors, each row for itself."""
-        indices, distances = self.search.find(within_reach(X, self.anchors))
-        # Beyond the limit no square is finite, and all anchors are equally far.
-        relative_distances = np.minimum(distances / (self.bandwidth or 1.0), 1e150)
-        exponents = np.square(relative_distances)
-        # Relative to the nearest anchor, so that a row far from all has shares too.
-        relative = np.exp(exponents[:, :1] - exponents)
-        totals = relative.sum(axis=1)
-        strength = np.exp(-exponents[:, 0]) * totals
-        shares = relative / totals[:, None]
-        return Memberships(indices, shares.astype(self.anchors.dtype), strength)
+    @property
+    def n_points(self) -> int:
+        """Number of representatives."""
+        return self.points.shape[0]
 
+    def memberships(self, rows: Any) -> Memberships:
+        """Representatives of scaled rows and their shares, each row for itself."""
+        rows = within_reach(rows, self.points)
+        nearest, distances = self._search.find(compared(rows, self.directions))
+        # Beyond the limit no square is finite, and all points are equally far.
+        relative = np.minimum(distances / (self.bandwidth or 1.0), 1e150)
+        exponents = np.square(relative)
+        # Relative to the nearest point, so that a row far from all has shares too.
+        weights = np.exp(exponents[:, :1] - exponents)
+        own = self._known.find(rows)
+        equal = np.flatnonzero(own >= 0)
+        nearest[equal, 0], weights[equal] = own[equal], np.eye(1, self.k)
+        shares = weights / weights.sum(axis=1, keepdims=True)
+        return Memberships(nearest, shares.astype(np.float32))
 
-class SharedRows:
-    """Adds up what each pair of anchors shares, block after block of rows.
+    @cached_property
+    def _compared(self) -> np.ndarray:
+        return compared(self.points, self.directions)
 
-    Sums of blocks may be added to each other in any order: the result is the same to
-    the last bit.
+    @cached_property
+    def _search(self) -> NearestAnchors:
+        return NearestAnchors(self._compared, self.k)
 
-    Parameters
-    ----------
-    n_anchors : int
-        m.
-    """
+    @cached_property
+    def _known(self) -> KnownRows:
+        return KnownRows(self.points)
 
-    def __init__(self, n_anchors: int) -> None:
-        self.units = np.zeros((n_anchors, n_anchors), dtype=np.int64)
-
-    def add(self, rows: Memberships) -> None:
-        """Add a block of rows."""
-        _add_shared(rows.anchors, rows.shares, rows.strength, 1 / _UNIT, self.units)
-
-    def graph(self) -> sparse.csr_array:
-        """G: symmetric, with its diagonal."""
-        G = sparse.csr_array(self.units)
-        return sparse.csr_array((G.data * _UNIT, G.indices, G.indptr), G.shape)
-
-
-def lift(rows: Memberships, V: np.ndarray) -> np.ndarray:
-    """Indicator of the rows: the mean of their anchors' by their shares.
-
-    Parameters
-    ----------
-    rows : Memberships
-        Of n rows.
-    V : ndarray of shape (m, c)
-        Indicator of the anchors.
-
-    Returns
-    -------
-    ndarray of shape (n, c)
-        Every row has a positive entry if every row of V has one.
-    """
-    lifted = np.zeros((len(rows.anchors), V.shape[1]), dtype=V.dtype)
-    _lift(rows.anchors, rows.shares, V, lifted)
-    return lifted
+    def __getstate__(self) -> dict[str, Any]:
+        """Leaves out what is made again when it is needed."""
+        names = ("points", "directions", "bandwidth", "k")
+        return {name: getattr(self, name) for name in names}
 
 
-@njit(cache=True, nogil=True)
-def _add_shared(
-    anchors: np.ndarray,
-    shares: np.ndarray,
-    strength: np.ndarray,
-    units: float,
-    counts: np.ndarray,
-) -> None:
-    n, k = anchors.shape
-    for s in range(n):
-        for a in range(k):
-            part = units * strength[s] * shares[s, a]
-            for b in range(a, k):
-                amount = np.int64(np.rint(part * shares[s, b]))
-                counts[anchors[s, a], anchors[s, b]] += amount
-                if a != b:
-                    counts[anchors[s, b], anchors[s, a]] += amount
+def find_directions(sample: Any, seed: int) -> np.ndarray | None:
+    """The 64 directions in which rows are largest; None for few dense features."""
+    n, d = sample.shape
+    if d <= DIRECTIONS and not sparse.issparse(sample):
+        return None
+    some = sample[sample_rows(n, _ROWS_FOR_DIRECTIONS, seed)].astype(np.float64)
+    k = min(DIRECTIONS, *some.shape)
+    with single_threaded():
+        return randomized_svd(some, k, n_iter=2, random_state=seed)[2].T.copy()
 
 
-@njit(cache=True, nogil=True)
-def _lift(
-    anchors: np.ndarray, shares: np.ndarray, V: np.ndarray, lifted: np.ndarray
-) -> None:
-    n, k = anchors.shape
-    for s in range(n):
-        for a in range(k):
-            share = shares[s, a]
-            for cluster in range(V.shape[1]):
-                lifted[s, cluster] += share * V[anchors[s, a], cluster]
+def compared(rows: Any, directions: np.ndarray | None) -> np.ndarray:
+    """Rows as they are compared: their coordinates in some directions, or all."""
+    if directions is None:
+        return rows
+    # Rounding to float32 hides that BLAS adds in another order for other blocks.
+    return np.asarray(rows.astype(np.float64) @ directions).astype(np.float32)

@@ -9,6 +9,7 @@ from typing import Any, Self, TypeVar
 import numpy as np
 from joblib import effective_n_jobs
 from scipy import sparse
+from sklearn.preprocessing import normalize
 from sklearn.utils.random import sample_without_replacement
 
 from graphtailor.linalg.scaling import feature_scaler, scaled_rows
@@ -27,11 +28,14 @@ class Rows:
         The rows.
     scaler : object or None
         Fitted scaler of their features.
+    unit : bool, default=False
+        Whether scaled rows are divided by their lengths.
     """
 
-    def __init__(self, X: Any, scaler: Any = None) -> None:
+    def __init__(self, X: Any, scaler: Any = None, *, unit: bool = False) -> None:
         self.X = X
         self.scaler = scaler
+        self.unit = unit
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -42,7 +46,21 @@ class Rows:
         """Scaled rows, by a slice or by their numbers."""
         rows = self.X[which]
         rows = sparse.csr_array(rows) if sparse.issparse(rows) else np.asarray(rows)
-        return scaled_rows(self.scaler, rows)
+        rows = scaled_rows(self.scaler, rows)
+        return normalize(rows) if self.unit else rows
+
+    @property
+    def dtype(self) -> np.dtype:
+        """Type of the numbers."""
+        return self.X.dtype
+
+    def empty(self) -> Self:
+        """No rows: what is left is how others are scaled."""
+        return type(self)(self.X[:0], self.scaler, unit=self.unit)
+
+    def like(self, X: Any) -> Self:
+        """Other rows, scaled alike."""
+        return type(self)(X, self.scaler, unit=self.unit)
 
     def slices(self) -> list[slice]:
         """The blocks: slices of the rows."""
@@ -90,7 +108,7 @@ class Rows:
         else:
             for part in self.slices():
                 scaler.partial_fit(self.X[part])
-        return type(self)(self.X, scaler)
+        return type(self)(self.X, scaler, unit=self.unit)
 
 
 def sample_rows(n_samples: int, size: int, random_state: Any) -> np.ndarray:

@@ -1,12 +1,23 @@
-"""What every solver returns."""
+"""What solvers take, return and have in common."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
+from scipy import sparse
+from sklearn.base import BaseEstimator
+
+# Called after each finished iteration; a true answer ends the solver there.
+Monitor = Callable[[int], bool]
+
+
+def never_stop(iteration: int = 0) -> bool:
+    """Monitor that never stops the solver."""
+    return False
 
 
 @dataclass(frozen=True)
@@ -44,10 +55,107 @@ class SolverResult:
         return self.reason == "converged"
 
 
-# Told of each finished iteration; a true answer ends the solver there.
-Monitor = Callable[[int], bool]
+@dataclass(frozen=True)
+class Start:
+    """Where one start led.
+
+    Attributes
+    ----------
+    kind : str
+        What it started from.
+    objective : float
+        The objective it reached.
+    labels : ndarray of shape (n,)
+        The clusters it found.
+    """
+
+    kind: str
+    objective: float
+    labels: np.ndarray
 
 
-def never_stop(iteration: int) -> bool:
-    """The monitor of those who do not watch."""
-    return False
+@dataclass(frozen=True)
+class JointProblem:
+    """The joint problem as a model hands it to a solver.
+
+    Attributes
+    ----------
+    X : {ndarray, csr_array} of shape (n, d)
+        Samples for self-expression; d = 0 leaves it out.
+    W : csr_array of shape (n, n)
+        The given graph.
+    alpha, beta : float
+        Weights of self-expression and of the given graph.
+    n_clusters : int
+        Number of columns of V.
+    near : callable
+        ``near(k)`` gives a sparse matrix with an entry for each sample and each of
+        the ``k * p`` samples nearest to it, or None where no distances are known.
+    """
+
+    X: Any
+    W: sparse.csr_array
+    alpha: float
+    beta: float
+    n_clusters: int
+    near: Callable[[int], sparse.csr_array | None]
+
+    @property
+    def dtype(self) -> np.dtype:
+        """Type of S and V."""
+        return self.X.dtype
+
+
+@dataclass(frozen=True)
+class Search:
+    """Where a solver starts, when it stops, and who watches.
+
+    Attributes
+    ----------
+    init : {"mixed", "random", "spectral", "k-means"} or ndarray
+        Kind of the starts, or labels or an indicator to start from.
+    n_init : int
+        Number of starts.
+    max_iter : int
+        Most iterations of a start.
+    tol : float
+        When a start has converged, in the measure of the solver.
+    random_state : RandomState
+        Source of the starts.
+    n_jobs : int or None
+        Threads; the result does not depend on their number.
+    after_start, monitor : callable
+        Called after each start and each iteration; true ends the search there.
+    """
+
+    init: Any
+    n_init: int
+    max_iter: int
+    tol: float
+    random_state: np.random.RandomState
+    n_jobs: int | None
+    after_start: Callable[[], bool] = never_stop
+    monitor: Monitor = never_stop
+
+
+class Solver(BaseEstimator, ABC):
+    """Base class of the solvers of :class:`~graphtailor.JointModel`.
+
+    Attributes
+    ----------
+    max_iter, tol
+        Limits that a model takes where it gives none of its own.
+    """
+
+    max_iter: ClassVar[int]
+    tol: ClassVar[float]
+
+    @abstractmethod
+    def solve(
+        self, problem: JointProblem, search: Search
+    ) -> tuple[SolverResult, list[Start]]:
+        """The best solution that was found, and what every start reached."""
+
+    @abstractmethod
+    def not_converged(self, result: SolverResult, search: Search) -> str:
+        """What to tell a user whose fit ended at `max_iter`."""

@@ -1,280 +1,91 @@
-"""Coordinate descent on a support: the solver for everyday use."""
+"""Coordinate descent from several starts: the solver for everyday use."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from copy import copy
-from functools import cached_property
-from threading import Lock
-from typing import Any, Self
+from collections.abc import Callable, Iterable
+from numbers import Integral
+from typing import Any
 
 import numpy as np
-from scipy import sparse
+from sklearn.utils._param_validation import Interval
 
-from graphtailor.solvers.base import Monitor, SolverResult, never_stop
-from graphtailor.solvers.s_step import ColumnSweeper, Workers
-from graphtailor.solvers.s_step_gram import GramColumns
-from graphtailor.solvers.support import Support
-from graphtailor.solvers.terms import SelfExpression
-from graphtailor.solvers.v_step import gram, graph_terms, sweep_rows
-from graphtailor.solvers.v_step_parallel import Windows
-
-# Sweeps over S in one alternation; more change V's next step very little.
-_SWEEPS_EACH = 2
-# Sweeps that bring S to its optimum where V does not matter, fewer above so many
-# samples, and when a column is taken to be there.
-_SWEEPS_ALONE, _FEWER_SWEEPS_ALONE, _FEWER_ABOVE = 100, 30, 1_000
-_STANDING_STILL = 1e-5
-# From this many samples on sweeps over V use several threads.
-_LARGE = 20_000
+from graphtailor.linalg.threads import single_threaded
+from graphtailor.solvers.base import JointProblem, Search, Solver, SolverResult, Start
+from graphtailor.solvers.multistart import descend_from
+from graphtailor.solvers.problem import DescentProblem
+from graphtailor.solvers.starts import given_start, indicator_starts
+from graphtailor.solvers.support import support_of
 
 
-class DescentProblem:
-    """The joint problem on a support, with the steps that lower its objective.
+class Descent(Solver):
+    """Coordinate descent on a sparse support.
 
-    S is held as `s`, its columns on the support: ``s[e]`` is the entry of column j
-    in row ``indices[e]`` for e in row j of the pattern. Where S has a diagonal, that
-    follows: n further entries.
-
-    Samples that stand for many, such as weighted anchors, have a diagonal: the graph
-    between those they stand for. It takes no part in self-expression, and its best
-    entries are ``S_ii = (||v_i||^2 + beta W_ii) / (1 + beta)``.
+    It needs memory for the support alone; no n x n array is ever formed. An iteration
+    costs :math:`O(|E| (d + c) + n c^2)` time for a support of \\|E\\| pairs.
 
     Parameters
     ----------
-    X : {ndarray, csr_array} of shape (n, d)
-        Samples; d = 0 leaves self-expression out.
-    support : Support
-        Pairs on which S may be nonzero, with the given graph.
-    alpha, beta : float
-        Weights of self-expression and of the given graph.
-    n_jobs : int or None, default=None
-        Threads; the result does not depend on their number.
-    diagonal : ndarray of shape (n,), default=None
-        The given graph's diagonal, nonnegative; without it ``diag(S) = 0``.
+    support : int or None, default=3
+        S may be nonzero on the edges of the given graph and between a sample and its
+        ``support * p`` nearest ones, where p is the graph's number of neighbours. None
+        stands for all pairs.
 
-    Attributes
-    ----------
-    given : ndarray
-        W in the form of `s`.
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from graphtailor import JointModel
+    >>> from graphtailor.solvers import Descent
+    >>> model = JointModel(3, solver=Descent(support=1), random_state=0)
+    >>> model.fit(load_iris().data).converged_
+    True
     """
 
-    def __init__(
-        self,
-        X: Any,
-        support: Support,
-        alpha: float,
-        beta: float,
-        n_jobs: int | None = None,
-        diagonal: np.ndarray | None = None,
-    ) -> None:
-        self.X = X
+    max_iter = 500
+    tol = 1e-5
+    _parameter_constraints = {  # noqa: RUF012 (scikit-learn's convention)
+        "support": [Interval(Integral, 1, None, closed="left"), None]
+    }
+
+    def __init__(self, support: int | None = 3) -> None:
         self.support = support
-        self.alpha = alpha
-        self.beta = beta
-        self.columns = ColumnSweeper(X, alpha, beta, n_jobs)
-        self.given = support.given
-        if diagonal is not None:
-            own = np.asarray(diagonal, dtype=support.given.dtype)
-            self.given = np.concatenate([support.given, own])
-        self._large = support.n_samples >= _LARGE
-        self._lock = Lock()  # starts run side by side
-        given = self.given.astype(np.float64)
-        # The size that a decrease of the objective is compared with: the whole
-        # objective will not do, as what self-expression leaves over may dwarf it.
-        self.size = float(given @ given) or 1.0
 
-    def reweighted(self, alpha: float) -> Self:
-        """The same problem with another weight of self-expression."""
-        other = copy(self)
-        other.alpha = alpha
-        other.columns = ColumnSweeper(self.X, alpha, self.beta, self.columns.n_jobs)
-        if self._grams is not None:
-            other._grams = self._grams.reweighted(alpha, self.beta)
-        return other
-
-    def objective(
-        self, s: np.ndarray, V: np.ndarray, self_expression: float | None = None
-    ) -> float:
-        """The joint objective at (S, V).
-
-        The value of self-expression, the costliest term, may be given.
-        """
-        if self_expression is None:
-            others = self.support.matrix(self.off_diagonal(s)).T
-            self_expression = SelfExpression(self.X, self.alpha).value(others, V)
-        fit, fidelity = graph_terms(*self._pattern, s, self.given, V)
-        fit = max(fit + float(np.square(gram(V)).sum()), 0.0)
-        return self_expression + fit + self.beta * fidelity
-
-    def off_diagonal(self, s: np.ndarray) -> np.ndarray:
-        """The entries of `s` on the support."""
-        return s[: len(self.support.indices)]
-
-    def diagonal(self, s: np.ndarray) -> np.ndarray:
-        """The diagonal of S: zeros where it has none."""
-        own = s[len(self.support.indices) :]
-        return own if len(own) else np.zeros(self.support.n_samples, dtype=s.dtype)
-
-    def matrix(self, s: np.ndarray) -> sparse.csr_array:
-        """S', the rows of which are what `s` holds."""
-        others = self.support.matrix(self.off_diagonal(s))
-        if len(s) == others.nnz:
-            return others
-        return sparse.csr_array(others + sparse.diags_array(self.diagonal(s)))
-
-    def representation_alone(
-        self, sweeps: int | None = None
-    ) -> tuple[np.ndarray, float]:
-        """The S that suits the data and the given graph, with W in place of VV'.
-
-        It minimises ``alpha ||X - S'X||^2 + (1 + beta) ||S - W||^2``; beta > 0. Comes
-        with the value of self-expression. The diagonal stays at that of W. There are
-        no more than `sweeps`, by default as many as are enough.
-        """
-        s = self.given.copy()
-        V = np.zeros((self.support.n_samples, 1), dtype=s.dtype)
-        # The sweep pulls towards VV' + beta W, so this W makes it (1 + beta) W.
-        pull = self.support.given * s.dtype.type((1 + self.beta) / self.beta)
-        others = self.off_diagonal(s)
-        if sweeps is None:
-            few = self.support.n_samples > _FEWER_ABOVE
-            sweeps = _FEWER_SWEEPS_ALONE if few else _SWEEPS_ALONE
-        with Workers(self.columns.n_jobs) as workers:
-            how = (sweeps, _STANDING_STILL, 1, workers)
-            self_expression = self._sweep(pull, others, V, *how)
-        return s, self_expression
-
-    @property
-    def _pattern(self) -> tuple[np.ndarray, np.ndarray]:
-        return self.support.indptr, self.support.indices
-
-    @cached_property
-    def _windows(self) -> Windows:
-        return Windows(*self._pattern)
-
-    def step_representation(
-        self,
-        s: np.ndarray,
-        V: np.ndarray,
-        sweeps: int,
-        workers: Workers,
-        iteration: int = 1,
-    ) -> float:
-        """Sweeps over the columns of S, in place; self-expression's value after.
-
-        The order of a column's entries is drawn from the number of the iteration.
-        """
-        others, given = self.off_diagonal(s), self.support.given
-        if len(s) > len(others):
-            squares = np.square(V).sum(axis=1)
-            W_own = self.diagonal(self.given)
-            self.diagonal(s)[:] = (squares + self.beta * W_own) / (1 + self.beta)
-        return self._sweep(given, others, V, sweeps, 0.0, iteration, workers)
-
-    def _sweep(
-        self,
-        w: np.ndarray,
-        s: np.ndarray,
-        V: np.ndarray,
-        sweeps: int,
-        tol: float,
-        shuffle: int,
-        workers: Workers,
-    ) -> float:
-        how = (sweeps, tol, shuffle, workers)
-        with self._lock:
-            grams = self._grams
-        if grams is not None:
-            return grams.sweep(w, s, V, *how)
-        return self.columns.sweep(self.X, self._pattern, w, s, V, V, *how)
-
-    @cached_property
-    def _grams(self) -> GramColumns | None:
-        with Workers(self.columns.n_jobs) as workers:
-            weights = (self.alpha, self.beta)
-            return GramColumns.if_quicker(self.X, self._pattern, *weights, workers)
-
-    def symmetric(self, s: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The symmetric part of S: on the support, and its diagonal."""
-        return self.support.symmetric(self.off_diagonal(s)), self.diagonal(s)
-
-    def step_indicator(
-        self,
-        symmetric: tuple[np.ndarray, np.ndarray],
-        V: np.ndarray,
-        G: np.ndarray,
-        workers: Workers,
-    ) -> float:
-        """One sweep over V in place, G = V'V with it; the objective's decrease."""
-        if not self._large:
-            return sweep_rows(*self._pattern, *symmetric, V, V, 0, G)
-        decrease, _ = self._windows.sweep(*symmetric, V, G, workers)
-        return decrease
-
-
-def fit_indicator(
-    problem: DescentProblem,
-    s: np.ndarray,
-    V: np.ndarray,
-    *,
-    max_iter: int,
-    tol: float,
-    self_expression: float | None = None,
-    n_jobs: int | None = None,
-) -> tuple[np.ndarray, list[float]]:
-    """Minimise over V with S fixed; V and the objective's history.
-
-    Threads are those of the problem unless `n_jobs` says otherwise.
-    """
-    V = V.copy()
-    G = gram(V)
-    symmetric = problem.symmetric(s)
-    decreases: list[float] = []
-    with Workers(n_jobs or problem.columns.n_jobs) as workers:
-        while len(decreases) < max_iter:
-            decreases.append(problem.step_indicator(symmetric, V, G, workers))
-            if decreases[-1] <= tol * problem.size:
-                break
-    # Told from the end: the last value is exact, and those before cannot lie lower.
-    earlier = np.cumsum(decreases[::-1])[::-1]
-    last = problem.objective(s, V, self_expression)
-    return V, [*(last + earlier), last]
-
-
-def alternate(
-    problem: DescentProblem,
-    s: np.ndarray,
-    V: np.ndarray,
-    *,
-    max_iter: int,
-    tol: float,
-    monitor: Monitor = never_stop,
-    history: Sequence[float] = (),
-    n_jobs: int | None = None,
-) -> tuple[np.ndarray, SolverResult]:
-    """Alternate sweeps over S and V until the objective stands still.
-
-    `history` holds the objective of earlier iterations up to that of (s, V); they
-    count towards `max_iter`. Threads are those of the problem unless `n_jobs` says
-    otherwise. Returns `s` and the result.
-    """
-    s, V = s.copy(), V.copy()
-    G = gram(V)
-    values = list(history) or [problem.objective(s, V)]
-    moved = (values[-2] - values[-1]) / problem.size if len(values) > 1 else np.inf
-    reason = "max_iter"
-    with Workers(n_jobs or problem.columns.n_jobs) as workers:
-        while len(values) <= max_iter:
-            left = problem.step_representation(
-                s, V, _SWEEPS_EACH, workers, iteration=len(values)
+    def solve(
+        self, problem: JointProblem, search: Search
+    ) -> tuple[SolverResult, list[Start]]:
+        """Follow every start roughly, the best third closely, and finish the best."""
+        self._validate_params()
+        pairs = None
+        if self.support is not None:
+            pairs = problem.near(self.support)
+            pairs = problem.W if pairs is None else pairs
+        support = support_of(problem.W, pairs, problem.dtype)
+        weights = (problem.alpha, problem.beta)
+        with single_threaded():  # the products are thin, and starts run side by side
+            return descend_from(
+                DescentProblem(problem.X, support, *weights, search.n_jobs),
+                _starts(problem, search),
+                max_iter=search.max_iter,
+                tol=search.tol,
+                after_start=search.after_start,
+                monitor=search.monitor,
             )
-            problem.step_indicator(problem.symmetric(s), V, G, workers)
-            values.append(problem.objective(s, V, left))
-            moved = (values[-2] - values[-1]) / problem.size
-            stopped = monitor(len(values) - 2)
-            if moved <= tol or stopped:
-                reason = "converged" if moved <= tol else "callback"
-                break
-    S = problem.matrix(s).T.tocsr()
-    return s, SolverResult(S, V, np.array(values), float(moved), reason)
+
+    def not_converged(self, result: SolverResult, search: Search) -> str:
+        """Names the decrease that was left and the two limits."""
+        return (
+            f"The descent did not converge in max_iter={search.max_iter} iterations: "
+            f"the last one lowered the objective by {result.stopping_value:.1e}, and "
+            f"tol={search.tol:g} was asked for. Raise max_iter or tol."
+        )
+
+
+def _starts(
+    problem: JointProblem, search: Search
+) -> Iterable[tuple[str, Callable[[], np.ndarray]]]:
+    W, c, dtype = problem.W, problem.n_clusters, problem.dtype
+    if not isinstance(search.init, str):
+        V = given_start(search.init, W, c, dtype)
+        return [("given", lambda: V)]
+    points: Any = problem.X if problem.X.shape[1] else None
+    kinds = (search.init, search.n_init, search.random_state, dtype)
+    return indicator_starts(points, W, c, *kinds)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from graphtailor.solvers.descent import DescentProblem
+from graphtailor.solvers.problem import DescentProblem
 
 # Samples in a cell: what the descent reads of them stays in a core's cache.
 _CELL = 1024

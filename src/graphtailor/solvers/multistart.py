@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from graphtailor.solvers.base import Monitor, SolverResult, never_stop
-from graphtailor.solvers.descent import DescentProblem, alternate, fit_indicator
+from graphtailor.solvers.base import Monitor, SolverResult, Start, never_stop
 from graphtailor.solvers.locality import locality_order, renumbered
+from graphtailor.solvers.problem import DescentProblem, alternate, fit_indicator
 
 # From this beta on V bends S so little, by 1 / (1 + beta), that all starts share the
 # S that suits the data and the given graph. That makes a start cheap, and objectives
@@ -24,25 +24,6 @@ _FOLLOWED_FURTHER = 3
 # From this many samples on memory is slower than the arithmetic, and the samples are
 # renumbered for it.
 _RENUMBERED_FROM = 20_000
-
-
-@dataclass(frozen=True)
-class Start:
-    """Where one start led.
-
-    Attributes
-    ----------
-    kind : str
-        What it started from.
-    objective : float
-        The objective it reached.
-    labels : ndarray of shape (n,)
-        The clusters it found.
-    """
-
-    kind: str
-    objective: float
-    labels: np.ndarray
 
 
 @dataclass(frozen=True)

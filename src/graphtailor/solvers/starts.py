@@ -7,10 +7,13 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from sklearn.preprocessing import normalize
 from sklearn.utils import check_random_state
 
+from graphtailor.decide.sizes import EXACT_SPECTRUM_UP_TO
 from graphtailor.linalg.eigen import leading_eigenvectors
 from graphtailor.linalg.kmeans import kmeans_labels
+from graphtailor.linalg.smooth import smooth_vectors
 from graphtailor.solvers.v_step import gram
 
 # What a start from a partition gives every other cluster: a zero would be left by
@@ -28,10 +31,6 @@ def indicator_starts(
     n_init: int,
     random_state: np.random.RandomState,
     dtype: Any,
-    *,
-    masses: np.ndarray | None = None,
-    eigenvectors: np.ndarray | None = None,
-    anchor_labels: Callable[[int], np.ndarray] | None = None,
 ) -> Iterator[tuple[str, Callable[[], np.ndarray]]]:
     """Named starts for V, made when called for.
 
@@ -51,76 +50,46 @@ def indicator_starts(
         Source of their seeds.
     dtype : dtype
         Type of V.
-    masses : ndarray of shape (n,), default=None
-        How many samples each one stands for, if not one: W and V are then those of
-        the weighted problem, in which rows of V are multiplied by the root of their
-        mass.
-    eigenvectors : ndarray of shape (n, n_clusters), default=None
-        The leading ones, if they are known.
-    anchor_labels : callable, default=None
-        Takes the place of the spectral embedding where that is too slow: labels from
-        a seed.
 
     Yields
     ------
-    kind : {"spectral", "k-means", "random", "anchors"}
+    kind : {"spectral", "k-means", "random"}
         Kind of the start.
     make : callable
         Gives V of shape (n, n_clusters): nonnegative, at the scale of W.
     """
     kinds = _MIXED if init == "mixed" else (init,)
     seeds = random_state.randint(np.iinfo(np.int32).max, size=n_init)
-    embedding = None if eigenvectors is None else unit_rows(eigenvectors)
+    embedding = None
     for number, seed in enumerate(seeds):
         kind = kinds[number % len(kinds)]
         if kind == "k-means" and points is None:
             kind = "spectral"
-        if kind == "spectral" and anchor_labels is not None:
-            yield (
-                "anchors",
-                partial(_start_from, anchor_labels, seed, W, n_clusters, dtype),
-            )
-            continue
         if kind == "spectral" and embedding is None:
-            embedding = unit_rows(leading_eigenvectors(W, n_clusters, seed)[1])
+            embedding = _spectral_embedding(W, n_clusters, seed)
         rows = {"random": None, "spectral": embedding, "k-means": points}[kind]
-        yield kind, partial(_start, rows, W, n_clusters, seed, dtype, masses)
+        yield kind, partial(_start, rows, W, n_clusters, seed, dtype)
 
 
-def _start(
-    rows: Any, W: Any, n_clusters: int, seed: int, dtype: Any, masses: Any
-) -> np.ndarray:
+def _spectral_embedding(W: Any, n_clusters: int, seed: int) -> np.ndarray:
+    if W.shape[0] <= EXACT_SPECTRUM_UP_TO:
+        return normalize(leading_eigenvectors(W, n_clusters, seed)[1])
+    return normalize(smooth_vectors(W, n_clusters, seed)[1])
+
+
+def _start(rows: Any, W: Any, n_clusters: int, seed: int, dtype: Any) -> np.ndarray:
     """A start from the k-means partition of the rows, or a random one."""
     if rows is None:
         V = check_random_state(seed).uniform(size=(W.shape[0], n_clusters))
     else:
-        labels = kmeans_labels(
-            rows,
-            n_clusters,
-            init="k-means++",
-            random_state=seed,
-            sample_weight=masses,
-        )
+        labels = kmeans_labels(rows, n_clusters, init="k-means++", random_state=seed)
         V = partition_start(labels, n_clusters)
-    if masses is not None:
-        V *= np.sqrt(masses)[:, None]
     return scale_to(W, V).astype(dtype)
 
 
-def _start_from(
-    labels: Callable[[int], np.ndarray], seed: int, W: Any, n_clusters: int, dtype: Any
-) -> np.ndarray:
-    return scale_to(W, partition_start(labels(seed), n_clusters)).astype(dtype)
-
-
-def given_start(
-    init: Any, W: Any, n_clusters: int, dtype: Any, *, masses: Any = None
-) -> np.ndarray:
+def given_start(init: Any, W: Any, n_clusters: int, dtype: Any) -> np.ndarray:
     """A start of the user's own, at the scale of W: labels, or an indicator."""
-    V = given_indicator(init, W.shape[0], n_clusters)
-    if masses is not None:
-        V = V * np.sqrt(masses)[:, None]
-    return scale_to(W, V).astype(dtype)
+    return scale_to(W, given_indicator(init, W.shape[0], n_clusters)).astype(dtype)
 
 
 def given_indicator(init: Any, n: int, n_clusters: int) -> np.ndarray:
@@ -145,12 +114,6 @@ def given_indicator(init: Any, n: int, n_clusters: int) -> np.ndarray:
             "zero no descent can start."
         )
     return V
-
-
-def unit_rows(vectors: np.ndarray) -> np.ndarray:
-    """Rows divided by their lengths; zeros stay."""
-    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return vectors / np.where(lengths > 1e-12, lengths, 1.0)
 
 
 def partition_start(labels: np.ndarray, n_clusters: int) -> np.ndarray:

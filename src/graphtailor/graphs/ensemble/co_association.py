@@ -8,23 +8,29 @@ import numpy as np
 from numba import njit
 from scipy import sparse
 
+# Clusters lose weight by their entropy over the members, at this rate; the value is
+# that of Huang, Wang and Lai (2018).
+_ENTROPY_SCALE = 0.4
+
 
 class CoAssociation:
-    r"""Share of an ensemble that puts two samples together, and agreement with it.
+    r"""Share of an ensemble that puts two rows together, and agreement with it.
 
-    A partition is seen as the matrix P with :math:`P_{ij} = 1` where i and j are in
-    one cluster, without its diagonal. Its agreement with the ensemble is
+    A partition is seen as the matrix P with :math:`P_{ij} = 1` where rows i and j are
+    in one cluster, without its diagonal. Its agreement with the ensemble is
 
     .. math:: \frac1M \sum_m \operatorname{corr}(P, P_m)
 
     over the members' matrices :math:`P_m`. All of it follows from the tables that
     count how the clusters of the partition and of the members overlap: O(n M) time
-    and no n x n array.
+    and no n x n array. A sample of mass a counts as a equal rows.
 
     Parameters
     ----------
     members : sequence of ndarray of shape (n,)
         Labels of the M members.
+    masses : ndarray of shape (n,), default=None
+        How many rows each sample stands for; one each by default.
 
     Attributes
     ----------
@@ -32,6 +38,8 @@ class CoAssociation:
         Cluster of each sample in each member, numbered through all members.
     n_codes : int
         Number of clusters of all members together.
+    masses : ndarray of shape (n,)
+        The masses.
 
     Examples
     --------
@@ -42,19 +50,23 @@ class CoAssociation:
     True
     """
 
-    def __init__(self, members: Sequence[np.ndarray]) -> None:
+    def __init__(
+        self, members: Sequence[np.ndarray], masses: np.ndarray | None = None
+    ) -> None:
         n = len(members[0])
+        self.masses = np.ones(n) if masses is None else np.asarray(masses, np.float64)
         self.codes = np.empty((n, len(members)), dtype=np.int32)
         self.n_codes = 0
         shares = np.empty(len(members))
-        pairs = max(n * (n - 1.0), 1.0)
+        rows = float(self.masses.sum())
+        pairs = max(rows * (rows - 1.0), 1.0)
         for number, labels in enumerate(members):
             found, codes = np.unique(labels, return_inverse=True)
             self.codes[:, number] = codes + self.n_codes
             self.n_codes += len(found)
-            sizes = np.bincount(codes).astype(np.float64)
-            shares[number] = (np.square(sizes).sum() - n) / pairs
-        spread = np.sqrt(shares * (1 - shares))
+            sizes = np.bincount(codes, self.masses)
+            shares[number] = (np.square(sizes).sum() - rows) / pairs
+        spread = np.sqrt(np.maximum(shares * (1 - shares), 0.0))
         # A member with one cluster, or with n, says nothing.
         self._weights = np.where(spread > 0, 1 / np.where(spread > 0, spread, 1), 0.0)
         self._weights /= len(members)
@@ -69,6 +81,31 @@ class CoAssociation:
         return sparse.csr_array(
             (data, self.codes.ravel(), starts), shape=(n, self.n_codes)
         )
+
+    def certainty_of_clusters(self) -> np.ndarray:
+        r"""How far the members agree about each cluster of each member [1]_.
+
+        With N the masses that clusters share, the entropy of cluster j over all
+        members is :math:`H_j = -\sum_l p_{jl} \log_2 p_{jl}`,
+        :math:`p_{jl} = N_{jl} / N_{jj}`, and its weight
+        :math:`\exp(-H_j / (0.4 M))`.
+
+        References
+        ----------
+        .. [1] D. Huang, C.-D. Wang, J.-H. Lai, "Locally Weighted Ensemble
+           Clustering", IEEE Transactions on Cybernetics, 2018.
+        """
+        n, m = self.codes.shape
+        starts = np.arange(0, n * m + 1, m, dtype=np.int32)
+        shape = (n, self.n_codes)
+        B = sparse.csr_array((np.ones(n * m), self.codes.ravel(), starts), shape)
+        weighted = sparse.csr_array(
+            (np.repeat(self.masses, m), B.indices, starts), shape
+        )
+        N = (B.T @ weighted).toarray()
+        p = N / np.maximum(N.diagonal(), 1e-300)[:, None]
+        entropy = -(p * np.log2(np.where(p > 0, p, 1.0))).sum(axis=1)
+        return np.exp(-entropy / (_ENTROPY_SCALE * m))
 
     def on_pairs(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
         """Weighted share of the members that join each pair, between 0 and 1."""
@@ -103,11 +140,34 @@ class CoAssociation:
         """
         found, codes = np.unique(labels, return_inverse=True)
         codes = codes.astype(np.int64)
+        overlap = np.zeros((self.n_codes, len(found)))
         value = _climb(
-            *(self.codes, self.n_codes, self._weights, self._mean),
-            *(codes, len(found), max_sweeps),
+            *(self.codes, self.masses, self._weights, self._mean),
+            *(codes, overlap, max_sweeps),
         )
         return codes, value
+
+    def memberships_of(self, labels: np.ndarray) -> np.ndarray:
+        """Mean share of the members that put a row with the rows of each cluster.
+
+        The row itself is left out; a row alone in its cluster has 1 there.
+
+        Parameters
+        ----------
+        labels : ndarray of shape (n,)
+            A partition of the samples, numbered from 0.
+
+        Returns
+        -------
+        ndarray of shape (n, c)
+            Between 0 and 1.
+        """
+        c = int(labels.max()) + 1
+        shares = np.zeros((len(labels), c))
+        total = self._weights.sum()
+        weights = self._weights / total if total > 0 else self._weights
+        _mean_shares(self.codes, self.n_codes, self.masses, weights, labels, shares)
+        return shares
 
 
 @njit(cache=True, nogil=True)
@@ -124,6 +184,35 @@ def _together(
 
 
 @njit(cache=True, nogil=True)
+def _mean_shares(
+    codes: np.ndarray,
+    n_codes: int,
+    masses: np.ndarray,
+    weights: np.ndarray,
+    labels: np.ndarray,
+    shares: np.ndarray,
+) -> None:
+    n, c = shares.shape
+    overlap = np.zeros((n_codes, c))
+    sizes = np.zeros(c)
+    for i in range(n):
+        sizes[labels[i]] += masses[i]
+        for m in range(codes.shape[1]):
+            overlap[codes[i, m], labels[i]] += masses[i]
+    for i in range(n):
+        for m in range(codes.shape[1]):
+            for b in range(c):
+                shares[i, b] += weights[m] * overlap[codes[i, m], b]
+        own = labels[i]
+        for b in range(c):
+            if b == own:
+                rest = sizes[b] - 1.0
+                shares[i, b] = (shares[i, b] - 1.0) / rest if rest > 0 else 1.0
+            elif sizes[b] > 0:
+                shares[i, b] /= sizes[b]
+
+
+@njit(cache=True, nogil=True)
 def _correlation(joint: float, pairs: float, mean: float, all_pairs: float) -> float:
     """Correlation from the pairs in clusters and the weighted members' part of them."""
     variance = pairs - pairs * pairs / all_pairs
@@ -135,60 +224,71 @@ def _correlation(joint: float, pairs: float, mean: float, all_pairs: float) -> f
 @njit(cache=True, nogil=True)
 def _climb(
     codes: np.ndarray,
-    n_codes: int,
+    masses: np.ndarray,
     weights: np.ndarray,
     mean: float,
     labels: np.ndarray,
-    c: int,
+    overlap: np.ndarray,
     max_sweeps: int,
 ) -> float:
+    """Fills ``overlap[k, a]``, the rows in cluster k of a member and in cluster a."""
     n, n_members = codes.shape
-    if n < 2:
-        return 0.0
-    all_pairs = n * (n - 1.0)
-    # overlap[k, a]: samples in cluster k of a member and in cluster a.
-    overlap = np.zeros((n_codes, c))
+    c = overlap.shape[1]
+    rows, total = 0.0, 0.0
+    for m in range(n_members):
+        total += weights[m]
     sizes = np.zeros(c)
-    joint = -n * weights.sum()
+    joint = 0.0
     for i in range(n):
-        sizes[labels[i]] += 1
+        mass, a = masses[i], labels[i]
+        rows += mass
+        sizes[a] += mass
         for m in range(n_members):
-            # k^2 = 1 + 3 + ... + (2k - 1), counted as the samples come.
-            joint += weights[m] * (2 * overlap[codes[i, m], labels[i]] + 1)
-            overlap[codes[i, m], labels[i]] += 1
-    pairs = np.square(sizes).sum() - n
+            k = codes[i, m]
+            # (s + a)^2 - s^2, counted as the samples come.
+            joint += weights[m] * mass * (2 * overlap[k, a] + mass)
+            overlap[k, a] += mass
+    if rows < 2:
+        return 0.0
+    joint -= rows * total
+    pairs = -rows
+    for a in range(c):
+        pairs += sizes[a] * sizes[a]
+    all_pairs = rows * (rows - 1.0)
     value = _correlation(joint, pairs, mean, all_pairs)
     near = np.empty(c)
-    own = weights.sum()
     for _ in range(max_sweeps):
         moved = False
         for i in range(n):
-            a = labels[i]
-            if sizes[a] == 1:
+            a, mass = labels[i], masses[i]
+            if sizes[a] <= mass:
                 continue
-            near[:] = 0.0
+            for b in range(c):
+                near[b] = 0.0
             for m in range(n_members):
+                k = codes[i, m]
                 for b in range(c):
-                    near[b] += weights[m] * overlap[codes[i, m], b]
-            near[a] -= own
+                    near[b] += weights[m] * overlap[k, b]
+            near[a] -= mass * total
             best, to = value, a
             for b in range(c):
                 if b == a:
                     continue
-                gain = 2 * (near[b] - near[a])
-                more = 2 * (sizes[b] - sizes[a] + 1)
+                gain = 2 * mass * (near[b] - near[a])
+                more = 2 * mass * (sizes[b] - sizes[a] + mass)
                 candidate = _correlation(joint + gain, pairs + more, mean, all_pairs)
                 if candidate > best + 1e-12:
                     best, to = candidate, b
             if to != a:
-                joint += 2 * (near[to] - near[a])
-                pairs += 2 * (sizes[to] - sizes[a] + 1)
+                joint += 2 * mass * (near[to] - near[a])
+                pairs += 2 * mass * (sizes[to] - sizes[a] + mass)
                 value, labels[i], moved = best, to, True
-                sizes[a] -= 1
-                sizes[to] += 1
+                sizes[a] -= mass
+                sizes[to] += mass
                 for m in range(n_members):
-                    overlap[codes[i, m], a] -= 1
-                    overlap[codes[i, m], to] += 1
+                    k = codes[i, m]
+                    overlap[k, a] -= mass
+                    overlap[k, to] += mass
         if not moved:
             break
     return value

@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
 
 import numpy as np
 from scipy import sparse
 from scipy.cluster.hierarchy import cut_tree, linkage
 from scipy.spatial.distance import squareform
 from sklearn.preprocessing import normalize
-from sklearn.utils import check_random_state
 
+from graphtailor.decide.sizes import LINKAGE_UP_TO
 from graphtailor.graphs.ensemble.co_association import CoAssociation
 from graphtailor.linalg.kmeans import kmeans_labels
 from graphtailor.linalg.svd import left_singular_vectors
-from graphtailor.linalg.threads import single_threaded
 
-# Average linkage needs all pairs: beyond this many samples it is left out.
-MOST_FOR_LINKAGE = 5000
 _KMEANS_STARTS = 3
-# Steps of a factorisation, and what a partition gives to every other cluster before it.
+# Steps of a factorisation, and the start value of a sample in every other cluster.
 _FACTOR_STEPS, _OTHER_CLUSTERS = 30, 0.1
 # Passes of single moves at the end of every way.
 _SWEEPS = 5
@@ -39,7 +36,7 @@ class Cut:
     labels : ndarray of shape (n,)
         The clusters.
     agreement : float
-        Mean correlation with the members, what cuts are chosen by.
+        Mean correlation with the members; cuts are chosen by it.
     """
 
     kind: str
@@ -47,94 +44,102 @@ class Cut:
     agreement: float
 
 
-def cut_ensemble(
-    ensemble: CoAssociation,
-    n_clusters: int,
-    random_state: Any = None,
-    n_jobs: int | None = None,
-) -> list[Cut]:
-    """Partitions of the co-association, each improved by single moves.
+class ConsensusCuts:
+    """Partitions of one ensemble into any number of clusters.
 
     Average linkage keeps very unequal clusters, a spectral cut and the factors of
-    the co-association even ones; the members judge what suits the data.
+    the co-association even ones; agreement with the members chooses between them. The
+    tree and the eigenvectors are computed once for all numbers of clusters.
 
     Parameters
     ----------
     ensemble : CoAssociation
         The members.
-    n_clusters : int
-        Number of clusters.
-    random_state : int, RandomState or None, default=None
-        Seed of the spectral cut.
-    n_jobs : int or None, default=None
-        Threads; the result does not depend on their number.
-
-    Returns
-    -------
-    list of Cut
-        The one that agrees most with the members comes first.
+    most : int
+        Largest number of clusters that will be asked for.
+    seed : int
+        Seed of the spectral cuts.
     """
-    seed = check_random_state(random_state).randint(np.iinfo(np.int32).max)
-    H = ensemble.memberships
-    ways: dict[str, Any] = {"spectral": lambda: _spectral(H, n_clusters, seed)}
-    if H.shape[0] <= MOST_FOR_LINKAGE:
-        ways["linkage"] = lambda: _average_linkage(H, n_clusters)
 
-    def follow(kind: str) -> list[Cut]:
-        labels = ways[kind]()
-        found = {kind: labels, f"factors of {kind}": _factors(H, labels, n_clusters)}
-        return [Cut(way, *ensemble.improve(cut, _SWEEPS)) for way, cut in found.items()]
+    def __init__(self, ensemble: CoAssociation, most: int, seed: int) -> None:
+        self.ensemble = ensemble
+        self.most = most
+        self.seed = seed
+        self._H = ensemble.memberships
+        self._N = _normalized(self._H)
 
-    with single_threaded(), ThreadPoolExecutor(n_jobs) as pool:
-        cuts = [cut for found in pool.map(follow, ways) for cut in found]
-    return sorted(cuts, key=lambda cut: -cut.agreement)
+    def at(self, n_clusters: int, *, quick: bool = False) -> list[Cut]:
+        """Cuts into `n_clusters` clusters, the one that agrees most first.
+
+        A quick list leaves out the factors, which take most of the time.
+        """
+        ways: dict[str, Callable[[int], np.ndarray]] = {"spectral": self._spectral}
+        if self._H.shape[0] <= LINKAGE_UP_TO:
+            ways["linkage"] = self._average_linkage
+        found = {}
+        for kind, way in ways.items():
+            found[kind] = way(n_clusters)
+            if not quick:
+                found[f"factors of {kind}"] = self._factors(found[kind], n_clusters)
+        cuts = [
+            Cut(kind, *self.ensemble.improve(labels, _SWEEPS))
+            for kind, labels in found.items()
+        ]
+        return sorted(cuts, key=lambda cut: -cut.agreement)
+
+    @cached_property
+    def _embedding(self) -> np.ndarray:
+        k = min(self.most, min(self._N.shape) - 1)
+        if k < 1 or not self._H.data.any():  # no member tells any samples apart
+            return np.empty((self._H.shape[0], 0))
+        return left_singular_vectors(self._N, k, self.seed)
+
+    def _spectral(self, n_clusters: int) -> np.ndarray:
+        """Spectral cut of HH', whose eigenvectors come from H alone."""
+        if self._embedding.shape[1] == 0:
+            return np.zeros(self._H.shape[0], dtype=np.int64)
+        return kmeans_labels(
+            normalize(self._embedding[:, :n_clusters]),
+            n_clusters,
+            n_init=_KMEANS_STARTS,
+            init="k-means++",
+            random_state=self.seed,
+            sample_weight=self.ensemble.masses,
+        )
+
+    @cached_property
+    def _tree(self) -> np.ndarray:
+        far = squareform(
+            (self._H @ self._H.T).toarray(), force="tovector", checks=False
+        )
+        np.subtract(far.max(initial=0.0), far, out=far)
+        return linkage(far, "average")
+
+    def _average_linkage(self, n_clusters: int) -> np.ndarray:
+        """Average linkage on one minus the co-association."""
+        return cut_tree(self._tree, n_clusters).ravel()
+
+    def _factors(self, labels: np.ndarray, n_clusters: int) -> np.ndarray:
+        """The partition in the factors V of NN' ~ VV', V >= 0, from another partition.
+
+        Multiplicative steps; the diagonal of NN', which says nothing, is left out.
+        """
+        N = self._N
+        itself = np.asarray(N.multiply(N).sum(axis=1)).reshape(-1, 1)
+        V = np.full((len(labels), n_clusters), _OTHER_CLUSTERS)
+        V[np.arange(len(labels)), labels] = 1.0
+        for step in range(_FACTOR_STEPS + 1):
+            pull = np.maximum(N @ (N.T @ V) - itself * V, 0.0)
+            hold = V @ (V.T @ V)
+            if step == 0:  # brings VV' to the scale of NN'
+                V *= np.sqrt(np.vdot(V, pull) / max(np.vdot(V, hold), _TINY))
+            else:
+                V *= np.cbrt(pull / np.maximum(hold, _TINY))
+        return V.argmax(axis=1)
 
 
 def _normalized(H: sparse.csr_array) -> sparse.csr_array:
     """N, for which NN' is HH' normalised by its degrees."""
     degrees = H @ np.asarray(H.sum(axis=0)).ravel()
     scale = 1 / np.sqrt(np.where(degrees > 0, degrees, 1.0))
-    rows = np.repeat(np.arange(H.shape[0]), np.diff(H.indptr))
-    return sparse.csr_array((H.data * scale[rows], H.indices, H.indptr), shape=H.shape)
-
-
-def _spectral(H: sparse.csr_array, n_clusters: int, seed: int) -> np.ndarray:
-    """Spectral cut of HH', whose eigenvectors come from H alone."""
-    N = _normalized(H)
-    k = min(n_clusters, min(N.shape) - 1)
-    if k < 1 or not H.data.any():  # no member tells any samples apart
-        return np.zeros(H.shape[0], dtype=np.int64)
-    embedding = normalize(left_singular_vectors(N, k, seed))
-    return kmeans_labels(
-        embedding,
-        n_clusters,
-        n_init=_KMEANS_STARTS,
-        init="k-means++",
-        random_state=seed,
-    )
-
-
-def _average_linkage(H: sparse.csr_array, n_clusters: int) -> np.ndarray:
-    """Average linkage on one minus the co-association."""
-    far = squareform((H @ H.T).toarray(), force="tovector", checks=False)
-    np.subtract(far.max(initial=0.0), far, out=far)
-    return cut_tree(linkage(far, "average"), n_clusters).ravel()
-
-
-def _factors(H: sparse.csr_array, labels: np.ndarray, n_clusters: int) -> np.ndarray:
-    """The partition in the factors V of NN' ~ VV', V >= 0, from another partition.
-
-    Multiplicative steps; the diagonal of NN', which says nothing, is left out.
-    """
-    N = _normalized(H)
-    itself = np.asarray(N.multiply(N).sum(axis=1)).reshape(-1, 1)
-    V = np.full((len(labels), n_clusters), _OTHER_CLUSTERS)
-    V[np.arange(len(labels)), labels] = 1.0
-    for step in range(_FACTOR_STEPS + 1):
-        pull = np.maximum(N @ (N.T @ V) - itself * V, 0.0)
-        hold = V @ (V.T @ V)
-        if step == 0:  # brings VV' to the scale of NN'
-            V *= np.sqrt(np.vdot(V, pull) / max(np.vdot(V, hold), _TINY))
-        else:
-            V *= np.cbrt(pull / np.maximum(hold, _TINY))
-    return V.argmax(axis=1)
+    return sparse.csr_array(sparse.diags_array(scale) @ H)

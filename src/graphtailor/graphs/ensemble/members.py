@@ -1,40 +1,31 @@
-"""The members of an ensemble: many cheap clusterings that differ from each other."""
+"""Members of an ensemble: many quick clusterings that differ from each other.
+
+A kind of member is an object with a name and one method, `labels`. To add a kind, write
+a small class like those below and pass it to ``GraphTailor(members=[...])``.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
-from typing import Any
 
 import numpy as np
-from scipy import sparse
 from sklearn.cluster import kmeans_plusplus
 from sklearn.preprocessing import normalize
-from sklearn.utils import check_random_state
 
-from graphtailor.graphs.ensemble.views import VIEWS, see
-from graphtailor.graphs.weights import normalize_affinity, rbf_weights, symmetrize
+from graphtailor.graphs.ensemble.views import View
 from graphtailor.linalg.kmeans import kmeans_labels
-from graphtailor.neighbors.search import Edges, NeighborSearch, default_n_neighbors
+from graphtailor.linalg.smooth import smooth_vectors
+from graphtailor.neighbors import default_n_neighbors
 
-# What each of the graphs, and the data themselves, contribute.
-_SPECTRAL_OF_A_GRAPH = 4
-_DIFFUSED_OF_A_GRAPH = 2
-_MIXTURES_OF_A_SCALING = 1
-_KMEANS_OF_A_SCALING = 2
-# Members have from half to five times as many clusters as are wanted. Small numbers
-# keep large classes in one piece, large ones keep small classes apart.
-_FEWEST, _MOST = 0.5, 5.0
+# Members have from 2 clusters to this many, or to this multiple of the largest number
+# that is asked for. Small numbers keep large classes in one piece, large ones keep
+# small classes apart; one ensemble then serves every number of clusters.
+FEWEST, MOST, MOST_PER_CLUSTER = 2, 40, 2
+# Rows that a cluster of a member has at least on average.
+_ROWS_PER_CLUSTER = 4
 _MIXTURE_ITERATIONS = 30
-# Steps of the walk that approaches the leading eigenvectors, and the steps between
-# two orthogonalisations.
-_WALKS, _STEPS_OF_A_WALK = 10, 8
-# Fits of a model to a neighbour graph: labels from the scaled samples, the number of
-# neighbours, the numbers of clusters and a source of seeds.
-Fits = Callable[
-    [np.ndarray, int, Sequence[int], np.random.RandomState], list[np.ndarray]
-]
 # Variance added to every feature of a mixture, as a share of the mean variance.
 _MIXTURE_FLOOR = 1e-3
 
@@ -45,169 +36,158 @@ class Member:
 
     Attributes
     ----------
-    kind : {"spectral", "diffusion", "joint", "mixture", "k-means"}
-        How it was found.
-    scaling : str
-        How the features were scaled for it.
+    kind : str
+        Name of the kind that made it, for instance "spectral".
+    view : str
+        The view that it was made in.
     labels : ndarray of shape (n,)
         The clusters.
     """
 
     kind: str
-    scaling: str
+    view: str
     labels: np.ndarray
 
 
-def member_recipes(
-    X: np.ndarray,
-    n_clusters: int,
-    n_rounds: int,
-    random_state: Any,
-    fits: Fits | None = None,
-) -> Iterator[Callable[[], list[Member]]]:
-    """Make the members a few at a time; each call of a recipe stands for itself.
+@dataclass(frozen=True)
+class Draw:
+    """Random choices of one call: numbers of clusters and of neighbours.
+
+    Attributes
+    ----------
+    rng : RandomState
+        Source of all random numbers of this call.
+    most : int
+        Largest number of clusters to draw.
+    """
+
+    rng: np.random.RandomState
+    most: int
+
+    def n_clusters(self, view: View) -> int:
+        """A number of clusters, uniform on a logarithmic scale."""
+        n = view.n_samples
+        high = max(float(FEWEST), min(self.most, n / _ROWS_PER_CLUSTER))
+        return min(round(np.exp(self.rng.uniform(np.log(FEWEST), np.log(high)))), n)
+
+    def n_neighbors(self, view: View, times: int) -> int:
+        """From half of p = log2(n) + 1 neighbours to `times` p."""
+        p = default_n_neighbors(view.n_samples)
+        low = min(max(3, p // 2), p)
+        return min(self.rng.randint(low, times * p + 1), view.n_neighbors)
+
+
+class MemberKind(ABC):
+    """A way to cluster a view quickly.
+
+    Attributes
+    ----------
+    name : str
+        What its members are called.
+    needs_points : bool
+        Whether it needs coordinates; such kinds are left out where X is a graph or
+        distances.
+    """
+
+    name: str
+    needs_points: bool = True
+
+    @abstractmethod
+    def labels(self, view: View, draw: Draw) -> list[np.ndarray]:
+        """Clusterings of the view: arrays of shape (n,) with labels from 0."""
+
+
+class SpectralMembers(MemberKind):
+    """K-means on leading eigenvectors of a neighbour graph, as unit rows or walked.
 
     Parameters
     ----------
-    X : ndarray of shape (n, d)
-        Samples.
-    n_clusters : int
-        Number of clusters that are wanted in the end.
-    n_rounds : int
-        How often all scalings have their turn: each has 6 members of a neighbour graph,
-        3 of the samples, and those of `fits`.
-    random_state : RandomState
-        Source of the seeds.
-    fits : callable or None, default=None
-        Fits a model to a graph; see `Fits`.
-
-    Yields
-    ------
-    callable
-        Gives a list of :class:`Member`, the same in whatever thread it runs.
+    n_cuts, n_walks : int, default=4 and 2
+        Clusterings of unit rows, and of diffusion maps, for each graph.
     """
-    size = (3 * n_rounds + 1) * len(VIEWS)
-    seeds = iter(random_state.randint(np.iinfo(np.int32).max, size=size))
-    views = {name: see(X, name, next(seeds)) for name in VIEWS}
-    for _ in range(n_rounds):
-        for name, Z in views.items():
-            yield partial(_of_graph, Z, name, n_clusters, next(seeds))
-            yield partial(_of_samples, Z, name, n_clusters, next(seeds))
-            if fits is not None:
-                yield partial(_of_fits, Z, name, n_clusters, fits, next(seeds))
+
+    name = "spectral"
+    needs_points = False
+
+    def __init__(self, n_cuts: int = 4, n_walks: int = 2) -> None:
+        self.n_cuts = n_cuts
+        self.n_walks = n_walks
+
+    def labels(self, view: View, draw: Draw) -> list[np.ndarray]:
+        """Clusterings from the spectrum of one neighbour graph."""
+        W = view.graph(draw.n_neighbors(view, 2))
+        numbers = [draw.n_clusters(view) for _ in range(self.n_cuts + self.n_walks)]
+        width = min(max(numbers), view.n_samples)
+        values, vectors = smooth_vectors(W, width, draw.rng)
+        found = []
+        for place, k in enumerate(numbers):
+            if place < self.n_cuts:
+                rows = normalize(vectors[:, :k])
+            else:
+                steps = 2 ** draw.rng.randint(2, 7)
+                rows = vectors * np.clip((1 + values) / 2, 0, 1) ** steps
+            found.append(_kmeans(rows, k, view, draw.rng))
+        return found
 
 
-def _draw_k(n_clusters: int, n: int, rng: np.random.RandomState) -> int:
-    """A number of clusters, uniform on the scale of logarithms."""
-    low = max(2.0, _FEWEST * n_clusters)
-    high = max(low, min(_MOST * n_clusters, n / 4))
-    return min(round(np.exp(rng.uniform(np.log(low), np.log(high)))), n)
-
-
-def _draw_n_neighbors(n: int, times: int, rng: np.random.RandomState) -> int:
-    """From half of the usual number of neighbours to so many times that."""
-    p = default_n_neighbors(n)
-    return min(rng.randint(min(max(3, p // 2), p), times * p + 1), n - 1)
-
-
-def _of_fits(
-    Z: np.ndarray, name: str, n_clusters: int, fits: Fits, seed: int
-) -> list[Member]:
-    """Members from a model fitted to one neighbour graph."""
-    rng = check_random_state(seed)
-    n = len(Z)
-    numbers = (min(n_clusters, n), _draw_k(n_clusters, n, rng))
-    found = fits(Z, _draw_n_neighbors(n, 1, rng), numbers, rng)
-    return [Member("joint", name, labels) for labels in found]
-
-
-def _of_graph(Z: np.ndarray, name: str, n_clusters: int, seed: int) -> list[Member]:
-    """Members from the spectrum of one neighbour graph."""
-    rng = check_random_state(seed)
-    n = len(Z)
-    p = _draw_n_neighbors(n, 2, rng)
-    W = _neighbor_graph(NeighborSearch().fit(Z).nearest(p), n)
-    width = min(max(2 * n_clusters, n_clusters + 2), n)
-    values, vectors = smooth_vectors(W, width, rng)
-    members = []
-    for _ in range(_SPECTRAL_OF_A_GRAPH):
-        k = _draw_k(n_clusters, n, rng)
-        rows = normalize(vectors[:, : min(k, width)])
-        members.append(Member("spectral", name, _kmeans(rows, k, rng)))
-    for _ in range(_DIFFUSED_OF_A_GRAPH):
-        k = _draw_k(n_clusters, n, rng)
-        steps = 2 ** rng.randint(2, 7)
-        walked = vectors * np.clip((1 + values) / 2, 0, 1) ** steps
-        members.append(Member("diffusion", name, _kmeans(walked, k, rng)))
-    return members
-
-
-def _of_samples(Z: np.ndarray, name: str, n_clusters: int, seed: int) -> list[Member]:
-    """Members from the samples themselves."""
-    rng = check_random_state(seed)
-    draw = partial(_draw_k, n_clusters, len(Z), rng)
-    return [
-        *(
-            Member("mixture", name, mixture_labels(Z, draw(), rng))
-            for _ in range(_MIXTURES_OF_A_SCALING)
-        ),
-        *(
-            Member("k-means", name, _kmeans(Z, draw(), rng))
-            for _ in range(_KMEANS_OF_A_SCALING)
-        ),
-    ]
-
-
-def _neighbor_graph(edges: Edges, n: int) -> sparse.csr_array:
-    """Normalised RBF graph, as wide as neighbours are apart on average."""
-    width = edges.distances.mean() if len(edges.distances) else 0.0
-    places = (edges.rows, edges.cols)
-    G = sparse.csr_array((rbf_weights(edges.distances, width), places), shape=(n, n))
-    return normalize_affinity(symmetrize(G, "average"))
-
-
-def smooth_vectors(
-    W: sparse.csr_array, width: int, random_state: Any
-) -> tuple[np.ndarray, np.ndarray]:
-    """Approximate leading eigenpairs of a normalised affinity, at a fixed cost.
-
-    A lazy random walk takes random vectors near the leading eigenvectors. Lanczos
-    would be exact, but may take very long where eigenvalues are nearly equal, as in
-    graphs of many loose parts; members need not be exact.
+class KMeansMembers(MemberKind):
+    """K-means on the points of a view.
 
     Parameters
     ----------
-    W : csr_array of shape (n, n)
-        Symmetric, normalised by the degrees.
-    width : int
-        Number of vectors, at most n.
-    random_state : int or RandomState
-        Seed of the random vectors.
-
-    Returns
-    -------
-    values : ndarray of shape (width,)
-        Approximate eigenvalues, largest first.
-    vectors : ndarray of shape (n, width)
-        Orthonormal columns.
+    n_members : int, default=2
+        Clusterings of each view.
     """
-    rng = check_random_state(random_state)
-    n = W.shape[0]
-    Q = rng.normal(size=(n, min(width + 5, n)))
-    for _ in range(_WALKS):
-        for _ in range(_STEPS_OF_A_WALK):
-            Q = (Q + W @ Q) / 2
-        Q = np.linalg.qr(Q)[0]
-    values, turn = np.linalg.eigh(Q.T @ (W @ Q))
-    leading = np.argsort(-values, kind="stable")[:width]
-    return values[leading], Q @ turn[:, leading]
+
+    name = "k-means"
+
+    def __init__(self, n_members: int = 2) -> None:
+        self.n_members = n_members
+
+    def labels(self, view: View, draw: Draw) -> list[np.ndarray]:
+        """Clusterings of the points."""
+        return [
+            _kmeans(view.points, draw.n_clusters(view), view, draw.rng)
+            for _ in range(self.n_members)
+        ]
 
 
-def _kmeans(rows: np.ndarray, k: int, rng: np.random.RandomState) -> np.ndarray:
-    return kmeans_labels(rows, k, init="k-means++", random_state=rng)
+class MixtureMembers(MemberKind):
+    """A few steps of EM for a mixture of axis-parallel Gaussians.
+
+    Parameters
+    ----------
+    n_members : int, default=1
+        Clusterings of each view.
+    """
+
+    name = "mixture"
+
+    def __init__(self, n_members: int = 1) -> None:
+        self.n_members = n_members
+
+    def labels(self, view: View, draw: Draw) -> list[np.ndarray]:
+        """Likeliest components of the points."""
+        return [
+            mixture_labels(view.points, draw.n_clusters(view), draw.rng, view.masses)
+            for _ in range(self.n_members)
+        ]
 
 
-def mixture_labels(Z: np.ndarray, k: int, random_state: Any) -> np.ndarray:
+def _kmeans(
+    rows: np.ndarray, k: int, view: View, rng: np.random.RandomState
+) -> np.ndarray:
+    return kmeans_labels(
+        rows, k, init="k-means++", random_state=rng, sample_weight=view.masses
+    )
+
+
+def mixture_labels(
+    Z: np.ndarray,
+    k: int,
+    random_state: int | np.random.RandomState,
+    masses: np.ndarray | None = None,
+) -> np.ndarray:
     """Labels from a few steps of EM for a mixture of axis-parallel Gaussians.
 
     Parameters
@@ -218,6 +198,8 @@ def mixture_labels(Z: np.ndarray, k: int, random_state: Any) -> np.ndarray:
         Number of components, at most n.
     random_state : int or RandomState
         Seed of the k-means++ centres.
+    masses : ndarray of shape (n,), default=None
+        Weights of the samples.
 
     Returns
     -------
@@ -229,8 +211,9 @@ def mixture_labels(Z: np.ndarray, k: int, random_state: Any) -> np.ndarray:
     floor = _MIXTURE_FLOOR * float(squares.mean()) or 1.0
     centres, _ = kmeans_plusplus(Z, k, random_state=random_state)
     distance = np.square(centres).sum(axis=1) - 2 * (Z @ centres.T)
-    share = np.zeros((len(Z), k))
-    share[np.arange(len(Z)), distance.argmin(axis=1)] = 1.0
+    weight = np.ones(len(Z)) if masses is None else masses
+    share = np.zeros((len(Z), k), dtype=Z.dtype)
+    share[np.arange(len(Z)), distance.argmin(axis=1)] = weight
     for _ in range(_MIXTURE_ITERATIONS):
         mass = share.sum(axis=0) + 1e-10
         mean = (share.T @ Z) / mass[:, None]
@@ -241,5 +224,17 @@ def mixture_labels(Z: np.ndarray, k: int, random_state: Any) -> np.ndarray:
         score += np.log(mass) + 0.5 * constant
         score -= score.max(axis=1, keepdims=True)
         share = np.exp(score)
-        share /= share.sum(axis=1, keepdims=True)
+        share *= (weight / share.sum(axis=1))[:, None].astype(Z.dtype)
     return share.argmax(axis=1)
+
+
+def make_members(
+    kinds: Sequence[MemberKind], most: int, view: View, seeds: Sequence[int]
+) -> list[Member]:
+    """The members of every kind in one view, each from a seed of its own."""
+    return [
+        Member(kind.name, view.name, labels)
+        for kind, seed in zip(kinds, seeds, strict=True)
+        if len(view.points[0]) or not kind.needs_points
+        for labels in kind.labels(view, Draw(np.random.RandomState(seed), most))
+    ]

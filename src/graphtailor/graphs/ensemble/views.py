@@ -1,79 +1,164 @@
-"""The scalings in which the members of an ensemble see the samples."""
+"""Views: the scalings in which the members of an ensemble look at the samples."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 import numpy as np
+from scipy import sparse
 from scipy.special import ndtri
 from scipy.stats import rankdata
-from sklearn.preprocessing import maxabs_scale, normalize, robust_scale, scale
+from sklearn.preprocessing import normalize, robust_scale, scale
 from sklearn.utils.extmath import randomized_svd
 
-# Members see no more features than these: what is left out hardly changes distances.
-_MOST_FEATURES = 64
+from graphtailor.decide.sizes import DIRECTIONS
+from graphtailor.graphs.weights import normalize_affinity, rbf_weights, symmetrize
+from graphtailor.linalg.magnitude import largest_entry
+from graphtailor.neighbors import Edges, NeighborSearch, default_n_neighbors
+
 # Standard deviations from the median at which a squashed feature bends.
 _BEND = 2.0
+# A view is searched once for this many neighbourhoods of p = log2(n) + 1 samples; its
+# members take what they need from that answer.
+_NEIGHBORHOODS = 2
 
 
-def _unit_rows(X: np.ndarray) -> np.ndarray:
-    return normalize(maxabs_scale(X))
+def _as_it_is(X: np.ndarray) -> np.ndarray:
+    return X
 
 
 def _centred_unit_rows(X: np.ndarray) -> np.ndarray:
-    Z = maxabs_scale(X)
-    return normalize(Z - Z.mean(axis=0))
+    return normalize(X - X.mean(axis=0))
 
 
 def _normal_scores(X: np.ndarray) -> np.ndarray:
-    """What values of the same ranks would be in a sample of the normal distribution."""
-    ranks = np.apply_along_axis(rankdata, 0, X)  # all at once takes six times X
+    """Normal quantiles of the ranks of each feature."""
+    ranks = np.apply_along_axis(rankdata, 0, X)  # one column at a time, for memory
     return ndtri((ranks - 0.5) / len(X))
 
 
 def _squashed(X: np.ndarray) -> np.ndarray:
-    """Near the median as it is, but no value is far from it."""
+    """Values near the median stay as they are, values far from it come nearer."""
     return np.tanh(robust_scale(scale(X), unit_variance=True) / _BEND)
 
 
-# The first keeps what features of one unit tell by their spread, the second makes all
-# of them count alike, the next two look at directions, and the last two at features
-# whose few large values would drown the rest.
+# "as it is" keeps the relative spread of features in one unit, "standard" lets all of
+# them count alike, unit rows compare directions, and the last two tame features whose
+# few large values would dominate every distance.
 VIEWS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
-    "maxabs": maxabs_scale,
+    "as it is": _as_it_is,
     "standard": scale,
-    "unit rows": _unit_rows,
+    "unit rows": normalize,
     "centred unit rows": _centred_unit_rows,
     "ranks": _normal_scores,
     "squashed": _squashed,
 }
+# Views that keep the weights of the features, and those possible without shifting.
+WEIGHTED_VIEWS = ("as it is", "unit rows", "centred unit rows")
+SPARSE_VIEWS = ("as it is", "unit rows")
 
 
-def see(X: np.ndarray, view: str, seed: int) -> np.ndarray:
-    """Samples in one scaling, in the directions in which they are largest.
+@dataclass(frozen=True)
+class View:
+    """Samples in one scaling, with their neighbours found once.
+
+    Attributes
+    ----------
+    name : str
+        A name in `VIEWS`, or that of what X holds.
+    points : ndarray of shape (n, d)
+        The scaled samples; no columns where only a graph is known.
+    masses : ndarray of shape (n,)
+        How many rows each sample stands for.
+    edges : Edges
+        The nearest samples of each one, nearest first.
+    n_neighbors : int
+        How many of them each sample has at most.
+    """
+
+    name: str
+    points: np.ndarray
+    masses: np.ndarray
+    edges: Edges
+    n_neighbors: int
+
+    @property
+    def n_samples(self) -> int:
+        """Number of samples."""
+        return len(self.masses)
+
+    @cached_property
+    def _rank(self) -> np.ndarray:
+        """Place of each edge among those of its sample, from 0."""
+        first = np.searchsorted(self.edges.rows, np.arange(self.n_samples))
+        return np.arange(len(self.edges.rows)) - first[self.edges.rows]
+
+    def graph(self, n_neighbors: int) -> sparse.csr_array:
+        """Normalised RBF graph of the nearest samples, with one bandwidth for all."""
+        near = self._rank < n_neighbors
+        distances = self.edges.distances[near]
+        width = float(distances.mean()) if len(distances) else 0.0
+        places = (self.edges.rows[near], self.edges.cols[near])
+        shape = (self.n_samples, self.n_samples)
+        G = sparse.csr_array((rbf_weights(distances, width), places), shape=shape)
+        return normalize_affinity(symmetrize(G, "average"))
+
+
+def make_view(X: Any, name: str, seed: int, masses: np.ndarray) -> View:
+    """Samples in one scaling, in their largest directions, and their neighbours.
 
     Parameters
     ----------
-    X : ndarray of shape (n, d)
+    X : {ndarray, csr_array} of shape (n, d)
         Samples.
-    view : str
+    name : str
         A name in `VIEWS`.
     seed : int
-        Of the search for those directions, where there are more than 64.
+        Seed of the search for directions, where there are more than 64 features.
+    masses : ndarray of shape (n,)
+        How many rows each sample stands for.
 
     Returns
     -------
-    ndarray of shape (n, min(d, 64))
-        The scaled samples.
+    View
+        In float32, no entry above 1, with at most 64 features.
 
     Examples
     --------
     >>> import numpy as np
-    >>> see(np.array([[1.0], [2.0], [3.0], [1000.0]]), "ranks", 0).ravel().round(2)
-    array([-1.15, -0.32,  0.32,  1.15])
+    >>> X = np.array([[1.0], [2.0], [3.0], [1000.0]])
+    >>> make_view(X, "ranks", 0, np.ones(4)).points.ravel()
+    array([-1.       , -0.2769..., 0.2769..., 1.       ], dtype=float32)
     """
-    Z = VIEWS[view](X)
-    if min(Z.shape) > _MOST_FEATURES:
-        U, sizes, _ = randomized_svd(Z, _MOST_FEATURES, n_iter=2, random_state=seed)
+    Z = VIEWS[name](X)
+    if min(Z.shape) > DIRECTIONS or sparse.issparse(Z):
+        k = min(DIRECTIONS, *Z.shape)
+        U, sizes, _ = randomized_svd(Z, k, n_iter=2, random_state=seed)
         Z = U * sizes
-    return np.ascontiguousarray(Z)
+    # No entry above 1, so that squares are finite in float32 whatever X holds.
+    Z = np.ascontiguousarray(Z / (largest_entry(Z) or 1.0), dtype=np.float32)
+    p = min(_NEIGHBORHOODS * default_n_neighbors(len(Z)), len(Z) - 1)
+    return View(name, Z, masses, NeighborSearch().fit(Z).nearest(p), p)
+
+
+def view_names(views: str | Sequence[str], X: Any) -> tuple[str, ...]:
+    """The views asked for; "auto" takes all, or those that keep sparse X sparse."""
+    if isinstance(views, str) and views == "auto":
+        return SPARSE_VIEWS if sparse.issparse(X) else tuple(VIEWS)
+    names = (views,) if isinstance(views, str) else tuple(views)
+    unknown = [name for name in names if name not in VIEWS]
+    if unknown or not names:
+        raise ValueError(
+            f"views={views!r} is not a list of known views. Use 'auto' or some of "
+            f"{', '.join(map(repr, VIEWS))}."
+        )
+    shifting = [name for name in names if name not in SPARSE_VIEWS]
+    if sparse.issparse(X) and shifting:
+        raise ValueError(
+            f"views={views!r} would make sparse X dense. Use 'auto' or some of "
+            f"{', '.join(map(repr, SPARSE_VIEWS))}, or give a dense X."
+        )
+    return names

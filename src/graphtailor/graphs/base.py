@@ -1,0 +1,65 @@
+"""Graph builders: samples in, a normalised graph out, also for new samples."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any, Literal, Self
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import BaseEstimator
+
+from graphtailor.graphs.weights import normalize_affinity
+from graphtailor.neighbors import Edges, default_n_neighbors
+
+Input = Literal["samples", "affinities", "distances"]
+
+
+class GraphBuilder(BaseEstimator, ABC):
+    """Base class of everything that can be the `graph` of a model.
+
+    A builder of your own has parameters as a scikit-learn estimator has them, `fit`
+    and `to_new`; `fit` ends with ``return self._take(weights)``.
+
+    Attributes
+    ----------
+    weights_ : csr_array of shape (n, n)
+        Symmetric, nonnegative, with a zero diagonal.
+    degrees_ : ndarray of shape (n,)
+        Row sums of `weights_`.
+    affinity_ : csr_array of shape (n, n)
+        The same graph normalised by the degrees.
+    n_neighbors_ : int
+        Neighbours that a sample usually has; models take multiples of it.
+    """
+
+    weights_: sparse.csr_array
+    degrees_: np.ndarray
+    affinity_: sparse.csr_array
+    n_neighbors_: int
+
+    @property
+    def input(self) -> Input:
+        """What `fit` takes: samples, affinities or distances."""
+        return "samples"
+
+    @abstractmethod
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Build the graph of the rows of `X`."""
+
+    @abstractmethod
+    def to_new(self, X_new: Any) -> sparse.csr_array:
+        """Normalised weights between new samples and the fitted ones, (n_new, n)."""
+
+    def nearest(self, k: int, X_new: Any = None) -> Edges | None:
+        """The k nearest fitted samples of each sample; None if nothing is known."""
+        return None
+
+    def _take(self, weights: sparse.csr_array, n_neighbors: int | None = None) -> Self:
+        """Keep symmetric weights, their degrees and the normalised graph."""
+        self.weights_ = weights
+        self.degrees_ = np.asarray(weights.sum(axis=1)).ravel()
+        self.affinity_ = normalize_affinity(weights)
+        default = default_n_neighbors(weights.shape[0])
+        self.n_neighbors_ = default if n_neighbors is None else n_neighbors
+        return self

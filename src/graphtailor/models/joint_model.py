@@ -1,0 +1,381 @@
+"""JointModel: the paper's model of one graph, and nothing else."""
+
+from __future__ import annotations
+
+import warnings
+from numbers import Integral, Real
+from typing import Any, Self
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import BaseEstimator, ClusterMixin, _fit_context
+from sklearn.callback import CallbackSupportMixin, with_callbacks
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import ClassifierTags, Tags, check_random_state
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from graphtailor.dask.cluster import is_dask
+from graphtailor.decide.memory import check_memory_of_joint_model
+from graphtailor.graphs.aliases import GRAPHS, graph_builder
+from graphtailor.graphs.base import GraphBuilder
+from graphtailor.linalg.scaling import SCALINGS
+from graphtailor.models.prediction import fill_empty_rows, indicator_of_new
+from graphtailor.models.progress import FitProgress, fit_progress
+from graphtailor.models.samples import Samples
+from graphtailor.solvers import Descent, Multiplicative, Solver
+from graphtailor.solvers.base import JointProblem, Search, SolverResult, Start
+from graphtailor.solvers.s_step import ColumnSweeper
+from graphtailor.solvers.starts import STARTS
+
+SOLVERS: dict[str, type[Solver]] = {
+    "descent": Descent,
+    "multiplicative": Multiplicative,
+}
+
+
+class JointModel(ClusterMixin, CallbackSupportMixin, BaseEstimator):
+    r"""The paper's model: clusters and the graph they live on, learned together.
+
+    It minimises
+
+    .. math::
+        \alpha \|X - S^T X\|_F^2 + \|S - VV^T\|_F^2 + \beta \|S - W\|_F^2
+        \quad\text{over}\quad V \ge 0,\; S \ge 0,\; \mathrm{diag}(S) = 0
+
+    where W is a given graph of the samples, S the learned one (column j represents
+    sample j by the others) and V the indicator of the clusters: the label of a
+    sample is the position of the largest value in its row [1]_. It decides nothing;
+    :class:`~graphtailor.GraphTailor` does.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        Number of clusters.
+    alpha, beta : float, default=100.0
+        Weights of self-expression and of the given graph.
+    graph : {"knn", "precomputed"} or GraphBuilder, default="knn"
+        The given graph. "knn" is ``NeighborGraph()``, "precomputed" is
+        ``PrecomputedGraph()``, for which X is an affinity matrix.
+    scaling : {"maxabs", "minmax", "standard"} or None, default="maxabs"
+        Scaling of the features, after which the rows are divided by their root mean
+        square length, so that `alpha` means the same on every data set. None leaves X
+        exactly as given: `alpha` is then the alpha of the paper.
+    solver : {"descent", "multiplicative"} or Solver, default="descent"
+        "descent" is ``Descent()``; "multiplicative" is ``Multiplicative()``, the
+        paper's Algorithm 1.
+    init : {"mixed", "random", "spectral", "k-means"} or ndarray, default="mixed"
+        Kind of the starts ("mixed" takes the three kinds in turn), or a start of
+        your own: labels of shape (n,) or an indicator of shape (n, n_clusters).
+    n_init : int, default=12
+        Number of starts; the one with the lowest objective is kept.
+    max_iter : int or None, default=None
+        Most iterations of a start; None takes the solver's own limit.
+    tol : float or None, default=None
+        When a start has converged; None takes the solver's own tolerance.
+    random_state : int, RandomState or None, default=None
+        Seed of the starts. The same seed gives the same result on any number of
+        threads.
+    n_jobs : int or None, default=None
+        Threads.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n,)
+        Cluster of each sample. Equal samples have equal labels.
+    indicator_ : ndarray of shape (n, n_clusters)
+        V; the mean is taken over equal samples.
+    representation_, affinity_matrix_ : csr_array of shape (n, n)
+        The learned S, and the learned graph :math:`(S + S^T)/2`.
+    graph_ : GraphBuilder
+        The fitted builder; ``graph_.affinity_`` is W.
+    objective_ : ndarray of shape (n_iter_ + 1,)
+        Objective at the start and after every iteration of the best start.
+    n_iter_ : int
+        Number of its iterations.
+    converged_ : bool
+        Whether it converged.
+    starts_ : list of Start
+        Kind, objective and labels of every start.
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, where X has string column names.
+
+    References
+    ----------
+    .. [1] Y. Jia, H. Liu, J. Hou, S. Kwong, "Clustering-aware Graph Construction: A
+       Joint Learning Perspective", IEEE Transactions on Signal and Information
+       Processing over Networks, 2020.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from graphtailor import JointModel
+    >>> from graphtailor.metrics import clustering_accuracy
+    >>> X, y = load_wine(return_X_y=True)
+    >>> model = JointModel(n_clusters=3, random_state=0).fit(X)
+    >>> clustering_accuracy(y, model.labels_) > 0.9
+    True
+    >>> bool((model.predict(X) == model.labels_).all())
+    True
+    """
+
+    _parameter_constraints = {  # noqa: RUF012 (scikit-learn's convention)
+        "n_clusters": [Interval(Integral, 1, None, closed="left")],
+        "alpha": [Interval(Real, 0, None, closed="left")],
+        "beta": [Interval(Real, 0, None, closed="left")],
+        "graph": [StrOptions(set(GRAPHS)), GraphBuilder],
+        "scaling": [StrOptions(set(SCALINGS)), None],
+        "solver": [StrOptions(set(SOLVERS)), Solver],
+        "init": [StrOptions(set(STARTS)), "array-like"],
+        "n_init": [Interval(Integral, 1, None, closed="left")],
+        "max_iter": [Interval(Integral, 1, None, closed="left"), None],
+        "tol": [Interval(Real, 0, None, closed="left"), None],
+        "random_state": ["random_state"],
+        "n_jobs": [Integral, None],
+    }
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        alpha: float = 100.0,
+        beta: float = 100.0,
+        graph: str | GraphBuilder = "knn",
+        scaling: str | None = "maxabs",
+        solver: str | Solver = "descent",
+        init: Any = "mixed",
+        n_init: int = 12,
+        max_iter: int | None = None,
+        tol: float | None = None,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.alpha = alpha
+        self.beta = beta
+        self.graph = graph
+        self.scaling = scaling
+        self.solver = solver
+        self.init = init
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    @with_callbacks
+    @_fit_context(prefer_skip_nested_validation=False)
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Learn the graph and the clusters.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n, d)
+            Samples; or affinities or distances of shape (n, n) where the graph builder
+            takes those.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        self : JointModel
+            The fitted model.
+        """
+        builder = graph_builder(self.graph)
+        X = self._checked(X, dtype=[np.float64, np.float32])
+        if X.shape[0] < self.n_clusters:
+            raise ValueError(
+                f"n_samples={X.shape[0]} should be >= n_clusters={self.n_clusters}. "
+                "Give more samples or ask for fewer clusters."
+            )
+        check_memory_of_joint_model(X, builder, self._solver, self.n_clusters)
+        if "n_jobs" in builder.get_params(deep=False) and isinstance(self.graph, str):
+            builder.set_params(n_jobs=self.n_jobs)
+        samples = Samples.of(X, self.scaling, builder.input)
+        return self._fit_graph(samples, builder.fit(samples.rows))
+
+    def _fit_graph(self, samples: Samples, builder: GraphBuilder) -> Self:
+        """Fit to samples whose graph is known."""
+        problem = JointProblem(
+            samples.for_self_expression(samples.rows),
+            builder.affinity_.astype(samples.rows.dtype),
+            float(self.alpha),
+            float(self.beta),
+            self.n_clusters,
+            lambda times: _near(builder, times),
+        )
+        with fit_progress(self, 2) as progress:
+            search = self._search(progress)
+            progress.begin("starts", self.n_init)
+            result, starts = self._solver.solve(problem, search)
+        self._take(samples, builder, problem, result, starts)
+        if result.reason == "max_iter":
+            message = self._solver.not_converged(result, search)
+            warnings.warn(message, ConvergenceWarning, stacklevel=4)
+        return self
+
+    def _take(
+        self,
+        samples: Samples,
+        builder: GraphBuilder,
+        problem: JointProblem,
+        result: SolverResult,
+        starts: list[Start],
+    ) -> None:
+        """Set all fitted attributes; equal samples share their mean indicator."""
+        near = problem.near(1)
+        near = problem.W if near is None else near
+        V = fill_empty_rows(result.V, near, result.V)
+        of_distinct = samples.equal.mean_of_equal_rows(V)
+        self._samples, self._indicator = samples, of_distinct
+        self.graph_ = builder
+        self.indicator_ = of_distinct[samples.equal.group]
+        self.labels_ = self.indicator_.argmax(axis=1)
+        self.representation_ = result.S
+        self.affinity_matrix_ = sparse.csr_array((result.S + result.S.T) * 0.5)
+        self.objective_ = result.objective
+        self.n_iter_ = result.n_iter
+        self.converged_ = result.converged
+        self.starts_ = starts
+        _warn_of_missing_clusters(of_distinct, self.n_clusters)
+
+    @property
+    def _solver(self) -> Solver:
+        known = isinstance(self.solver, str)
+        return SOLVERS[self.solver]() if known else self.solver  # type: ignore[index]
+
+    def _search(self, progress: FitProgress) -> Search:
+        solver = self._solver
+        max_iter = solver.max_iter if self.max_iter is None else self.max_iter
+
+        def after_iteration(iteration: int) -> bool:
+            if progress.stage != "descent":
+                progress.begin("descent", max_iter)
+            return progress.step("iteration")
+
+        return Search(
+            init=self.init,
+            n_init=self.n_init,
+            max_iter=max_iter,
+            tol=solver.tol if self.tol is None else self.tol,
+            random_state=check_random_state(self.random_state),
+            n_jobs=self.n_jobs,
+            after_start=lambda: progress.step("start"),
+            monitor=after_iteration,
+        )
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Clusters of samples, new or fitted.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_new, d)
+            Samples; or their affinities or distances to the fitted ones, of shape
+            (n_new, n).
+
+        Returns
+        -------
+        ndarray of shape (n_new,)
+            Labels. A row that equals a fitted sample gets that sample's label.
+        """
+        return self._indicator_of(X).argmax(axis=1)
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """Soft memberships of samples, new or fitted.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_new, d)
+            As for :meth:`predict`.
+
+        Returns
+        -------
+        ndarray of shape (n_new, n_clusters)
+            Indicator rows divided by their sums; the largest is at the label.
+        """
+        rows = self._indicator_of(X)
+        return rows / rows.sum(axis=1, keepdims=True)
+
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters; ``graph__n_neighbors`` reaches the object behind an alias."""
+        for name, objects in (("graph", GRAPHS), ("solver", SOLVERS)):
+            value = params.get(name, getattr(self, name))
+            nested = any(key.startswith(f"{name}__") for key in params)
+            if nested and isinstance(value, str) and value in objects:
+                params[name] = objects[value]()
+        return super().set_params(**params)
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        if isinstance(self.graph, GraphBuilder) or self.graph in GRAPHS:
+            tags.input_tags.pairwise = graph_builder(self.graph).input != "samples"
+        # scikit-learn's checks read this of everything that has predict_proba.
+        tags.classifier_tags = ClassifierTags(multi_class=False)
+        return tags
+
+    def _indicator_of(self, X: Any) -> np.ndarray:
+        check_is_fitted(self)
+        samples = self._samples
+        X = self._checked(X, dtype=self._indicator.dtype, reset=False)
+        rows = samples.scale(X)
+        group = samples.equal.find(rows)
+        indicator = self._indicator[np.maximum(group, 0)]
+        new = np.flatnonzero(group < 0)
+        if len(new):
+            indicator[new] = self._indicator_of_new(rows[new])
+        return indicator
+
+    def _indicator_of_new(self, rows: Any) -> np.ndarray:
+        samples = self._samples
+        X = samples.for_self_expression(samples.rows)
+        return indicator_of_new(
+            ColumnSweeper(X, float(self.alpha), float(self.beta), self.n_jobs),
+            samples.for_self_expression(rows),
+            self.graph_.to_new(rows),
+            _near(self.graph_, getattr(self._solver, "support", None) or 3, rows),
+            self._indicator[samples.equal.group],
+        )
+
+    def _checked(self, X: Any, **wanted: Any) -> Any:
+        if is_dask(X):
+            raise ValueError(
+                "X is a Dask collection, which JointModel does not take. Use "
+                "GraphTailor, or gather the rows with X.compute()."
+            )
+        # scikit-learn adds entries up to see whether all are finite; the sum of very
+        # large ones is not, and it then looks at each of them.
+        with np.errstate(over="ignore", invalid="ignore"):
+            return validate_data(self, X, accept_sparse="csr", order="C", **wanted)
+
+
+def _near(
+    builder: GraphBuilder, times: int, rows: Any = None
+) -> sparse.csr_array | None:
+    """Ones between samples and their ``times * p`` nearest fitted ones."""
+    edges = builder.nearest(times * builder.n_neighbors_, rows)
+    if edges is None:
+        return None
+    n = builder.affinity_.shape[0]
+    shape = (n if rows is None else rows.shape[0], n)
+    places = (edges.rows, edges.cols)
+    return sparse.csr_array((np.ones(len(edges.rows)), places), shape=shape)
+
+
+def _warn_of_missing_clusters(of_distinct: np.ndarray, n_clusters: int) -> None:
+    n_distinct, n_found = len(of_distinct), len(np.unique(of_distinct.argmax(axis=1)))
+    if n_distinct < n_clusters:
+        message = (
+            f"Only {n_distinct} samples are different from each other: fewer than "
+            f"n_clusters={n_clusters} clusters are found."
+        )
+    elif n_found < n_clusters:
+        message = (
+            f"Only {n_found} of n_clusters={n_clusters} clusters hold a sample. Ask "
+            "for fewer clusters, or give a graph with more neighbours."
+        )
+    else:
+        return
+    warnings.warn(message, ConvergenceWarning, stacklevel=5)

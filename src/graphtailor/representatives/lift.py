@@ -1,0 +1,51 @@
+"""Lift: from the clusters of representatives to those of any rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from graphtailor.representatives.given import GivenPairs
+from graphtailor.representatives.representatives import Representatives
+from graphtailor.representatives.rows import Rows
+
+
+@dataclass(frozen=True)
+class Lifter:
+    """Everything that a row's label depends on besides the row itself.
+
+    Attributes
+    ----------
+    scaling : Rows
+        Rows without rows: how new ones are scaled.
+    representatives : Representatives or GivenPairs
+        What stands for the fitted rows.
+    shares : ndarray of shape (m, c)
+        How surely each representative belongs to each cluster.
+    n_jobs : int or None
+        Threads.
+    """
+
+    scaling: Rows
+    representatives: Representatives | GivenPairs
+    shares: np.ndarray
+    n_jobs: int | None = None
+
+    def indicator_of(self, X: Any) -> np.ndarray:
+        """Indicator of rows, block by block, each row for itself."""
+        V = np.empty((X.shape[0], self.shares.shape[1]), self.shares.dtype)
+        for part, block in self.scaling.like(X).each_block(self._lifted, self.n_jobs):
+            V[part] = block
+        return V
+
+    def _lifted(self, rows: Any) -> np.ndarray:
+        return normalized(self.representatives.memberships(rows).lift(self.shares))
+
+
+def normalized(V: np.ndarray) -> np.ndarray:
+    """Rows divided by their sums; a row of zeros becomes even."""
+    totals = V.sum(axis=1, keepdims=True)
+    even = V.dtype.type(1 / V.shape[1])
+    return np.where(totals > 0, V / np.where(totals > 0, totals, 1), even)

@@ -1,0 +1,132 @@
+"""Representatives: what stands for the rows of a table while it is clustered."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from scipy import sparse
+
+from graphtailor.decide.sizes import LINKS, SAMPLED_ROWS_PER_ANCHOR
+from graphtailor.linalg.equal_rows import KnownRows, row_hashes
+from graphtailor.linalg.kmeans import run_kmeans
+from graphtailor.representatives.links import (
+    Links,
+    Memberships,
+    compared,
+    find_directions,
+)
+from graphtailor.representatives.rows import Rows, sample_rows
+
+# Steps of k-means that place the anchors; more of them change clusters very little.
+_STEPS = 10
+
+
+@dataclass(frozen=True)
+class Representatives:
+    """Distinct rows with their multiplicities, or weighted anchors.
+
+    A table with at most `most` distinct rows is represented by these; a larger one by
+    the means of `most` k-means clusters of a sample. What is found for a row depends
+    on that row alone, so that a prediction agrees with the fit.
+
+    Attributes
+    ----------
+    links : Links
+        From any row to its nearest representatives.
+    masses : ndarray of shape (m,)
+        Number of rows that each one is the nearest representative of.
+    exact : bool
+        Whether the representatives are distinct rows.
+    """
+
+    links: Links
+    masses: np.ndarray
+    exact: bool
+    has_points = True
+
+    @classmethod
+    def of(
+        cls, rows: Rows, most: int, seed: int, n_jobs: int | None
+    ) -> tuple[Self, Memberships]:
+        """Represent all rows, and say how each belongs to its representatives."""
+        sample = rows.take(sampled(rows.shape[0], most, seed))
+        links, exact = place_representatives(sample, most, seed)
+        memberships = link_rows(rows, links, n_jobs)
+        return cls(links, memberships.count(links.n_points), exact), memberships
+
+    @property
+    def points(self) -> Any:
+        """The representatives, in the scaling of the rows."""
+        return self.links.points
+
+    def __len__(self) -> int:
+        return self.links.n_points
+
+    def memberships(self, rows: Any) -> Memberships:
+        """How scaled rows belong to the representatives, each row for itself."""
+        return self.links.memberships(rows)
+
+
+def sampled(n_rows: int, most: int, seed: int) -> np.ndarray:
+    """Numbers of the rows that representatives are chosen by."""
+    return sample_rows(n_rows, SAMPLED_ROWS_PER_ANCHOR * most, seed)
+
+
+def place_representatives(sample: Any, most: int, seed: int) -> tuple[Links, bool]:
+    """The distinct rows of a sample, or as many anchors as there may be.
+
+    Distinct rows come in the order of their hashes, which does not depend on the
+    order of the rows: neither does anything that is made of them.
+
+    Parameters
+    ----------
+    sample : {ndarray, csr_array} of shape (n, d)
+        Scaled rows.
+    most : int
+        Number of representatives at most.
+    seed : int
+        Seed of k-means.
+
+    Returns
+    -------
+    links : Links
+        From rows to the representatives.
+    exact : bool
+        Whether they are distinct rows.
+    """
+    directions = find_directions(sample, seed)
+    known = KnownRows(sample)
+    if known.n_distinct <= most:
+        _, first = np.unique(known.group, return_index=True)
+        points = sample[first]
+        points = points[np.argsort(row_hashes(points, 0), kind="stable")]
+        return Links.to(points, directions, LINKS), True
+    clusters = run_kmeans(
+        compared(sample, directions),
+        most,
+        init="random",
+        n_init=1,
+        max_iter=_STEPS,
+        random_state=seed,
+    ).labels_
+    return Links.to(_means(sample, clusters), directions, LINKS), False
+
+
+def _means(sample: Any, clusters: np.ndarray) -> Any:
+    """Means of the rows of each cluster that has some."""
+    _, clusters = np.unique(clusters, return_inverse=True)
+    counts = np.bincount(clusters)
+    places = (clusters, np.arange(len(clusters)))
+    member = sparse.csr_array((1.0 / counts[clusters], places))
+    means = member @ sample.astype(np.float64)
+    if sparse.issparse(means):
+        return sparse.csr_array(means.astype(sample.dtype))
+    return np.ascontiguousarray(means, dtype=sample.dtype)
+
+
+def link_rows(rows: Rows, links: Links, n_jobs: int | None) -> Memberships:
+    """Memberships of all rows, block by block."""
+    blocks = [block for _, block in rows.each_block(links.memberships, n_jobs)]
+    return Memberships(*(np.concatenate(parts) for parts in zip(*blocks, strict=True)))
