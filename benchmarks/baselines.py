@@ -21,7 +21,7 @@ import numpy as np
 from sklearn.cluster import SpectralClustering
 from threadpoolctl import threadpool_limits
 
-from graphtailor.baselines.registry import METHODS, get_method
+from graphtailor.registry import METHODS, get_method
 from graphtailor.datasets import list_datasets, load_dataset
 from graphtailor.neighbors import default_n_neighbors
 

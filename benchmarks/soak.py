@@ -21,7 +21,7 @@ import numpy as np
 from scipy import sparse
 
 from graphtailor import GraphTailor
-from graphtailor.baselines.registry import METHODS
+from graphtailor.registry import METHODS
 
 # Long iterations say nothing more about what is left behind.
 FEW_ITERATIONS = 5

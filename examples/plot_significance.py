@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 from sklearn.preprocessing import maxabs_scale
 
-from graphtailor.baselines.registry import get_method
+from graphtailor.registry import get_method
 from graphtailor.datasets import load_dataset
 from graphtailor.metrics import clustering_accuracy
 from graphtailor.statistics import (

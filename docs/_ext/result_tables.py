@@ -24,7 +24,7 @@ from readme_tables import PAPER, write_tables  # noqa: E402
 
 def methods_table() -> str:
     """The methods by family: what they assume of data and what chance decides."""
-    from graphtailor.baselines.registry import METHODS
+    from graphtailor.registry import METHODS
 
     chance = {"all": "the fit", "kmeans": "K-means at the end", "none": "nothing"}
     lines = [

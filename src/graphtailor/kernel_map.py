@@ -1,32 +1,40 @@
-"""Kernels as feature maps: the model sees phi(x) in the place of x."""
+"""Kernels as feature maps: a model behind one sees phi(x) in the place of x."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from numbers import Integral, Real
 from typing import Any, Self
 
 import numpy as np
 from scipy import sparse
+from sklearn.base import (
+    BaseEstimator,
+    ClassNamePrefixFeaturesOutMixin,
+    TransformerMixin,
+    _fit_context,
+)
 from sklearn.metrics.pairwise import pairwise_kernels
 from sklearn.neighbors import NearestNeighbors
 from sklearn.preprocessing import normalize
-from sklearn.utils import check_random_state
+from sklearn.utils import Tags, check_random_state
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from graphtailor.linalg.dense_eigen import eigenpairs
 from graphtailor.linalg.scaling import root_mean_square_norm
-from graphtailor.models.samples import is_pairwise
+from graphtailor.linalg.threads import single_threaded
 from graphtailor.neighbors import default_n_neighbors
 from graphtailor.representatives.rows import sample_rows
 
-KERNELS = ("linear", "rbf", "poly", "cosine", "laplacian", "precomputed")
-# With no more samples than this the map is exact; of more, so many are drawn.
-LANDMARKS = 500
+KERNELS = ("rbf", "poly", "cosine", "laplacian", "precomputed")
 # Distances at which the kernels with a bandwidth fall off.
 _METRICS = {"rbf": "euclidean", "laplacian": "manhattan"}
 # Neighbours are well inside the bandwidth, and what is twice as far is outside.
 _BANDWIDTHS_PER_NEIGHBOR = 2.0
 
 
-class KernelMap:
+class KernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     r"""Features whose inner products are the kernel.
 
     With landmarks z and the eigendecomposition :math:`K(Z, Z) = U \Lambda U^T`
@@ -34,35 +42,42 @@ class KernelMap:
     .. math:: \phi(x) = \Lambda^{-1/2} U^T K(Z, x)
 
     over the eigenvalues that are not zero [1]_. Where every sample is a landmark,
-    :math:`\langle\phi(x_i), \phi(x_j)\rangle = K(x_i, x_j)` for all samples. Of more
-    than 500 samples 500 are drawn at random. The cosine kernel needs no landmarks:
-    its map divides each row by its length.
+    :math:`\langle\phi(x_i), \phi(x_j)\rangle = K(x_i, x_j)` for all samples. The cosine
+    kernel needs no landmarks: its map divides each row by its length. Scale the
+    features before the map and not after it.
 
     It is computed in float64 and without the directions of zero eigenvalues, which
     scikit-learn's Nystroem divides by a small number instead.
 
     Parameters
     ----------
-    kernel : {"rbf", "poly", "cosine", "laplacian", "precomputed"} or callable
-        The kernel; a callable takes two samples.
-    gamma : float or "auto"
+    kernel : {"rbf", "poly", "cosine", "laplacian", "precomputed"} or callable, \
+            default="rbf"
+        The kernel; a callable takes two samples, and with "precomputed" X is the
+        kernel matrix.
+    gamma : float or "auto", default="auto"
         "auto" is :math:`1/(2\sigma)^2` for "rbf" and :math:`1/(2\sigma)` for
         "laplacian", with the mean Euclidean or Manhattan distance :math:`\sigma`
         between the landmarks and their p nearest ones, and one over the mean square
         length of the samples for "poly".
-    degree, coef0 : float
-        Of the kernel "poly".
-    random_state : int, RandomState or None
+    degree, coef0 : float, default=3 and 1
+        Of the kernel "poly", :math:`(\gamma \langle x, y\rangle + c_0)^{degree}`.
+    n_landmarks : int, default=500
+        With no more samples than this the map is exact. Of more samples this many are
+        drawn as landmarks.
+    random_state : int, RandomState or None, default=None
         Draws the landmarks.
 
     Attributes
     ----------
     gamma_ : float or None
-        As it was used.
-    landmarks : {ndarray, csr_array} of shape (m, d) or ndarray of shape (m,)
+        gamma as it was used, of kernels that have one.
+    landmarks_ : {ndarray, csr_array} of shape (m, d) or ndarray of shape (m,)
         Landmarks; for "precomputed" their numbers.
-    whitening : ndarray of shape (m, r), float64
+    whitening_ : ndarray of shape (m, r), float64
         :math:`U \Lambda^{-1/2}`.
+    n_features_in_ : int
+        Number of features.
 
     References
     ----------
@@ -73,50 +88,79 @@ class KernelMap:
     --------
     >>> import numpy as np
     >>> from sklearn.metrics.pairwise import rbf_kernel
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from graphtailor import JointModel, KernelMap
     >>> X = np.random.default_rng(0).normal(size=(20, 3))
     >>> features = KernelMap("rbf", gamma=0.5).fit(X).transform(X)
     >>> np.allclose(features @ features.T, rbf_kernel(X, gamma=0.5))
     True
+    >>> model = make_pipeline(KernelMap("rbf"), JointModel(2, scaling=None))
+    >>> model.fit_predict(X).shape
+    (20,)
     """
+
+    _parameter_constraints = {  # noqa: RUF012 (scikit-learn's convention)
+        "kernel": [StrOptions(set(KERNELS)), callable],
+        "gamma": [Interval(Real, 0, None, closed="neither"), StrOptions({"auto"})],
+        "degree": [Interval(Real, 1, None, closed="left")],
+        "coef0": [Interval(Real, 0, None, closed="left")],
+        "n_landmarks": [Interval(Integral, 1, None, closed="left")],
+        "random_state": ["random_state"],
+    }
 
     def __init__(
         self,
-        kernel: Any,
+        kernel: str | Callable[[np.ndarray, np.ndarray], float] = "rbf",
+        *,
         gamma: float | str = "auto",
         degree: float = 3,
         coef0: float = 1,
+        n_landmarks: int = 500,
         random_state: Any = None,
     ) -> None:
         self.kernel = kernel
         self.gamma = gamma
         self.degree = degree
         self.coef0 = coef0
+        self.n_landmarks = n_landmarks
         self.random_state = random_state
 
-    def fit(self, X: Any) -> Self:
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any = None) -> Self:
         """Choose the landmarks and gamma.
 
         Parameters
         ----------
-        X : {ndarray, csr_array} of shape (n, d) or (n, n)
+        X : {array-like, sparse matrix} of shape (n, d) or (n, n)
             Samples, or their kernel matrix for "precomputed".
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        self : KernelMap
+            The fitted map.
         """
+        X = self._checked(X)
         self.gamma_ = None
+        self._n_features_out = X.shape[1]
         if self.kernel == "cosine":
             return self
         if self.kernel == "precomputed":
             _check_symmetric(X)
         chosen = np.arange(X.shape[0])
-        if len(chosen) > LANDMARKS:
+        if len(chosen) > self.n_landmarks:
             chosen = sample_rows(
-                len(chosen), LANDMARKS, check_random_state(self.random_state)
+                len(chosen), self.n_landmarks, check_random_state(self.random_state)
             )
         if self.kernel == "precomputed":
-            self.landmarks, of_landmarks = chosen, X[chosen]
+            self.landmarks_, of_landmarks = chosen, X[chosen]
         else:
-            self.landmarks = of_landmarks = X[chosen]
-            self.gamma_ = self._choose_gamma(self.landmarks)
-        self.whitening = _whitening(self._kernel_to_landmarks(of_landmarks))
+            self.landmarks_ = of_landmarks = X[chosen]
+            self.gamma_ = self._choose_gamma(self.landmarks_)
+        with single_threaded():  # the same bits on any number of threads
+            self.whitening_ = _whitening(self._kernel_to_landmarks(of_landmarks))
+        self._n_features_out = self.whitening_.shape[1]
         return self
 
     def transform(self, X: Any) -> Any:
@@ -132,29 +176,43 @@ class KernelMap:
         ndarray of shape (n_new, r), or csr_array for "cosine" of a csr_array
             The features.
         """
+        check_is_fitted(self)
+        X = self._checked(X, reset=False)
         if self.kernel == "cosine":
             unit = normalize(X)
             return sparse.csr_array(unit) if sparse.issparse(unit) else unit
-        features = self._kernel_to_landmarks(X) @ self.whitening
+        with single_threaded():
+            features = self._kernel_to_landmarks(X) @ self.whitening_
         return np.ascontiguousarray(features, dtype=X.dtype)
+
+    def _checked(self, X: Any, reset: bool = True) -> Any:
+        floats = [np.float64, np.float32]
+        return validate_data(self, X, accept_sparse="csr", dtype=floats, reset=reset)
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.pairwise = self.kernel == "precomputed"
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
 
     def _kernel_to_landmarks(self, X: Any) -> np.ndarray:
         X = X.astype(np.float64)
         if self.kernel == "precomputed":
-            K = X[:, self.landmarks]
+            K = X[:, self.landmarks_]
             return K.toarray() if sparse.issparse(K) else K
         params = {}
         if not callable(self.kernel):
             params["gamma"] = self.gamma_
         if self.kernel == "poly":
             params.update(degree=self.degree, coef0=self.coef0)
-        Z = self.landmarks.astype(np.float64)
+        Z = self.landmarks_.astype(np.float64)
         with np.errstate(over="ignore", invalid="ignore"):
             K = pairwise_kernels(X, Z, metric=self.kernel, **params)
         if not np.isfinite(K).all():
             raise ValueError(
-                f"kernel={self.kernel!r} gives values that are not finite. Use "
-                "scaling='maxabs', or another gamma."
+                f"kernel={self.kernel!r} gives values that are not finite. Scale the "
+                "features first, for instance by MaxAbsScaler, or use another gamma."
             )
         return K
 
@@ -185,11 +243,11 @@ def _whitening(K: np.ndarray) -> np.ndarray:
     if values[0] < -1e-6 * largest or largest == 0.0 > values[0]:
         raise ValueError(
             "kernel is not positive semidefinite: its matrix has the eigenvalue "
-            f"{values[0]:.3g} beside {values[-1]:.3g}. Similarities that are no kernel "
-            "can be given as a graph, with graph='precomputed'."
+            f"{values[0]:.3g} beside {values[-1]:.3g}. Give similarities that are "
+            "not a kernel as a graph, with JointModel(graph='precomputed')."
         )
     kept = values > len(K) * np.finfo(np.float64).eps * largest
-    if not kept.any():  # all features are zero; there is one of them
+    if not kept.any():  # every feature is zero; one such feature is returned
         return np.zeros((len(K), 1))
     return vectors[:, kept] / np.sqrt(values[kept])
 
@@ -206,30 +264,3 @@ def _check_symmetric(K: Any) -> None:
             "kernel='precomputed' takes a symmetric kernel matrix, but entries of X "
             f"differ from their mirror image by up to {differ:.3g}. Give (X + X.T) / 2."
         )
-
-
-def kernel_map_of(model: Any) -> KernelMap | None:
-    """The map that an estimator's parameters ask for; None for none.
-
-    Parameters
-    ----------
-    model : GraphTailor
-        Its parameters are checked against each other.
-
-    Returns
-    -------
-    KernelMap or None
-        None for the linear kernel, whose map changes nothing.
-    """
-    if isinstance(model.kernel, str) and model.kernel == "linear":
-        return None
-    own_metric = isinstance(model.graph, str) and model.metric != "euclidean"
-    if own_metric or is_pairwise(model.graph, model.metric):
-        raise ValueError(
-            f"kernel={model.kernel!r} maps samples and takes neighbours by its own "
-            f"distance, but graph={model.graph!r} and metric={model.metric!r}. Use "
-            "kernel='linear', or leave the other two as they are by default."
-        )
-    return KernelMap(
-        model.kernel, model.gamma, model.degree, model.coef0, model.random_state
-    )

@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from graphtailor.baselines.registry import METHODS
+from graphtailor.registry import METHODS
 from graphtailor.bench import Plan, load_plan, parse_plan
 from graphtailor.bench.run.data import load_data
 

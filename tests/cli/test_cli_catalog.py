@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from graphtailor.baselines.registry import METHODS
+from graphtailor.registry import METHODS
 from graphtailor.datasets import list_datasets
 
 

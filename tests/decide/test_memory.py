@@ -22,7 +22,7 @@ MEASURE = """
 import ctypes, gc, json, sys, warnings
 import numpy as np
 from graphtailor import GraphTailor
-from graphtailor.baselines.registry import METHODS
+from graphtailor.registry import METHODS
 from graphtailor.decide.memory import bytes_needed
 
 def status(key):

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from graphtailor import GraphTailor
-from graphtailor.baselines.registry import METHODS
+from graphtailor.registry import METHODS
 from graphtailor.graphs import NeighborGraph
 
 from .inputs import examples, hostile_data

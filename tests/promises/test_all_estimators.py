@@ -12,7 +12,7 @@ from sklearn.metrics import adjusted_rand_score
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from graphtailor import GraphTailor
-from graphtailor.baselines.registry import METHODS, get_method
+from graphtailor.registry import METHODS, get_method
 
 pytestmark = [
     # Hard inputs are often cut off early or degenerate, and that is told.

@@ -19,7 +19,7 @@ from graphtailor.baselines import (
     PCAClustering,
     l2graph,
 )
-from graphtailor.baselines.registry import METHODS
+from graphtailor.registry import METHODS
 from graphtailor.graphs import NeighborGraph
 from graphtailor.linalg.kmeans import kmeans_labels
 from graphtailor.linalg.scaling import feature_scaler

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from graphtailor import GraphTailor
-from graphtailor.baselines.registry import METHODS
+from graphtailor.registry import METHODS
 
 sys.path.append(str(Path(__file__).parents[2] / "benchmarks"))
 import soak

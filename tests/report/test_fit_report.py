@@ -16,7 +16,7 @@ from sklearn.datasets import make_blobs
 from sklearn.exceptions import ConvergenceWarning
 
 from graphtailor import GraphTailor, NeighborGraph
-from graphtailor.baselines.registry import METHODS
+from graphtailor.registry import METHODS
 from graphtailor.report import cluster_profiles, fit_report, summarize_fit
 
 HOSTILE = '<script>alert("x")</script>'

@@ -9,7 +9,7 @@ from typing import Any
 
 import typer
 
-from graphtailor.baselines.registry import METHODS, Method
+from graphtailor.registry import METHODS, Method
 from graphtailor.cli import options as o
 from graphtailor.cli.show import grid, output_console
 from graphtailor.datasets import list_datasets

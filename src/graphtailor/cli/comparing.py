@@ -15,7 +15,7 @@ from rich.markup import escape
 from rich.text import Text
 from scipy import sparse
 
-from graphtailor.baselines.registry import METHODS, get_method
+from graphtailor.registry import METHODS, get_method
 from graphtailor.bench.run.limits import TimeLimitPassed, memory_limit, time_limit
 from graphtailor.cli import options as o
 from graphtailor.cli.compare import CompareRequest

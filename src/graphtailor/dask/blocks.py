@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,21 +10,18 @@ from joblib import parallel_config
 from scipy import sparse
 from sklearn.utils import check_array
 
-from graphtailor.representatives.choice import AnchorChoice
-from graphtailor.representatives.fit import (
-    AnchorSettings,
-    AnchorSolution,
-    Sample,
-    anchors_for,
-    link_rows,
-    solve_anchors,
-)
-from graphtailor.representatives.links import SharedRows
+from graphtailor.representatives.lift import Lifter
+from graphtailor.representatives.links import Links
 from graphtailor.representatives.rows import Rows
 
 
 def read_block(block: Any, dtype: Any, *, checked: bool = True) -> Any:
     """The rows of a block as numbers; those not `checked` before must be finite."""
+    if np.ma.is_masked(block):
+        raise ValueError(
+            "X has masked entries, which would lose their mask. Fill them first, for "
+            "instance with dask.array.ma.filled."
+        )
     return check_array(
         block,
         accept_sparse="csr",
@@ -47,7 +42,7 @@ class Overview(NamedTuple):
     lengths : list of int
         Rows of each block.
     extremes : ndarray of shape (2, d) or (0, d)
-        Smallest and largest values; nothing where there are no rows.
+        Smallest and largest values; empty where there are no rows.
     """
 
     lengths: list[int]
@@ -80,90 +75,30 @@ def take_rows(block: Any, dtype: Any, numbers: np.ndarray) -> Any:
     return read_block(block, dtype)[numbers]
 
 
-@dataclass(frozen=True)
-class ScaledChoice:
-    """Chosen anchors, and the scaler of the rows that belong to them."""
-
-    scaler: Any
-    choice: AnchorChoice
-
-
-@dataclass(frozen=True)
-class AnchorTask:
-    """What is wanted of the one worker that chooses and clusters the anchors.
-
-    It may use threads, which joblib allows a worker only if told what they are.
-
-    Attributes
-    ----------
-    settings : AnchorSettings
-        Weights and starts.
-    anchors : "auto", int or ndarray of shape (m, d)
-        Anchors of the user's own are in the units of the rows.
-    scaling : str or None
-        Scaling of the features.
-    scaler : object or None
-        Fitted scaler, where it depends on all rows and not on the sample.
-    n_samples, seed : int
-        Number of all rows, and the seed of what follows.
-    """
-
-    settings: AnchorSettings
-    anchors: Any
-    scaling: str | None
-    scaler: Any
-    n_samples: int
-    seed: int
-
-    def choose(self, parts: Sequence[Any]) -> ScaledChoice:
-        """Choose anchors by the parts of the sample, as they follow each other."""
-        stack = sparse.vstack if sparse.issparse(parts[0]) else np.concatenate
-        rows = Rows(stack(parts), self.scaler)
-        if self.scaling == "standard":
-            rows = rows.scaled_by("standard", np.arange(rows.shape[0]))
-        own = self.anchors
-        if isinstance(own, np.ndarray) and rows.scaler is not None:
-            own = rows.scaler.transform(own)
-        sample = Sample(rows.take(slice(None)), self.n_samples, self.seed)
-        with parallel_config("threading"):
-            return ScaledChoice(rows.scaler, anchors_for(sample, own, self.settings))
-
-    def solve(self, chosen: ScaledChoice, sums: sparse.csr_array) -> AnchorSolution:
-        """Cluster the anchors by what they share of all rows."""
-        shared = SharedRows(sums.shape[0])
-        shared.units = sums.toarray()
-        with parallel_config("threading"):
-            return solve_anchors(chosen.choice.links, shared, self.settings, self.seed)
+def stack(parts: Sequence[Any]) -> Any:
+    """Parts of a sample, as they follow each other."""
+    if sparse.issparse(parts[0]):
+        return sparse.csr_array(sparse.vstack(parts))
+    return np.concatenate(parts)
 
 
-def shared_by_block(block: Any, dtype: Any, chosen: ScaledChoice) -> sparse.csr_array:
-    """What each pair of anchors shares of a block, in whole units.
-
-    Few pairs share anything, so that what travels is far smaller than all pairs.
-    """
-    rows = Rows(read_block(block, dtype), chosen.scaler)
-    _, shared = link_rows(rows, chosen.choice.links, n_jobs=1)
-    return sparse.csr_array(shared.units)
+def count_block(block: Any, dtype: Any, scaling: Rows, links: Links) -> np.ndarray:
+    """How many rows of a block each representative is the nearest one of."""
+    rows = scaling.like(read_block(block, dtype)).take(slice(None))
+    return links.memberships(rows).masses(links.n_points)
 
 
-def add_shared(parts: Sequence[sparse.csr_array]) -> sparse.csr_array:
+def add(parts: Sequence[np.ndarray]) -> np.ndarray:
     """The sum over blocks: of integers, so that their order does not matter."""
     return sum(parts[1:], start=parts[0])
 
 
-def indicator_of_block(block: Any, dtype: Any, tier: Any) -> np.ndarray:
+def indicator_of_block(
+    block: Any, dtype: Any, lifter: Lifter, checked: bool = True
+) -> np.ndarray:
     """Indicator of the rows of a block, on this thread alone: workers are many."""
-    return _indicator_of(read_block(block, dtype), tier)
-
-
-def indicator_of_new_block(block: Any, dtype: Any, tier: Any) -> np.ndarray:
-    """The same for rows that were never seen, which are checked."""
-    return _indicator_of(read_block(block, dtype, checked=False), tier)
-
-
-def _indicator_of(rows: Any, tier: Any) -> np.ndarray:
     with parallel_config("sequential"):
-        return tier.indicator_of(rows)
+        return lifter.indicator_of(read_block(block, dtype, checked=checked))
 
 
 def labels_of_block(V: np.ndarray) -> np.ndarray:
@@ -172,19 +107,8 @@ def labels_of_block(V: np.ndarray) -> np.ndarray:
 
 
 def labelled_block(
-    block: Any, features: list[str], keep: list[str], dtype: Any, tier: Any
+    block: Any, features: list[str], keep: list[str], dtype: Any, lifter: Lifter
 ) -> Any:
     """Columns to keep of a frame, and the label and certainty of each row."""
-    V = indicator_of_new_block(block[features], dtype, tier)
-    shares = V.max(axis=1) / V.sum(axis=1)
-    return block[keep].assign(label=V.argmax(axis=1), certainty=shares)
-
-
-def with_warnings(
-    function: Callable[..., Any], *arguments: Any
-) -> tuple[Any, list[Warning]]:
-    """A result, and the warnings that nobody would see on a worker."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", UserWarning)
-        result = function(*arguments)
-    return result, [w.message for w in caught if isinstance(w.message, Warning)]
+    V = indicator_of_block(block[features], dtype, lifter, checked=False)
+    return block[keep].assign(label=V.argmax(axis=1), certainty=V.max(axis=1))

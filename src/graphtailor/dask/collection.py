@@ -13,6 +13,7 @@ from sklearn.utils.validation import validate_data
 
 import dask
 from dask import delayed
+from graphtailor.representatives.lift import Lifter
 
 
 def rows_of(model: Any, X: Any, *, reset: bool) -> tuple[Any, Any]:
@@ -38,6 +39,9 @@ def rows_of(model: Any, X: Any, *, reset: bool) -> tuple[Any, Any]:
         reset=reset,
     ).dtype
     if is_frame:
+        # Partitions may have their columns in another order than the frame says.
+        names = list(X.columns)
+        X = X.map_partitions(_in_order, names, meta=X._meta)
         X = X.astype(dtype).to_dask_array()
     # Steps that belong together become one task for each block.
     (rows,) = dask.optimize(X.rechunk({1: -1}))
@@ -50,18 +54,22 @@ def with_lengths(rows: Any, lengths: Sequence[int]) -> Any:
     return da.Array(rows.dask, rows.name, chunks, dtype=rows.dtype, meta=rows._meta)
 
 
-def by_tier(
-    function: Callable[..., np.ndarray], rows: Any, dtype: Any, model: Any
+def by_lifter(
+    function: Callable[..., np.ndarray], rows: Any, dtype: Any, lifter: Lifter
 ) -> Any:
-    """What the model's tier says of the rows of each block, when it is asked for."""
+    """What a lifter says of the rows of each block, when it is asked for."""
     return rows.map_blocks(
         function,
         dtype,
-        delayed(model._tier, traverse=False),
-        chunks=(rows.chunks[0], (model.n_clusters_,)),
+        delayed(lifter, traverse=False),
+        chunks=(rows.chunks[0], (lifter.shares.shape[1],)),
         dtype=dtype,
         meta=np.empty((0, 0), dtype=dtype),
     )
+
+
+def _in_order(part: Any, names: list[str]) -> Any:
+    return part[names]
 
 
 def _refuse_text(dtypes: Any) -> None:

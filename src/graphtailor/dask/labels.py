@@ -3,25 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from dask import delayed
 from graphtailor.dask import blocks
-from graphtailor.dask.collection import by_tier, rows_of
+from graphtailor.dask.collection import by_lifter, rows_of
+from graphtailor.representatives.lift import Lifter
+
+if TYPE_CHECKING:
+    from graphtailor.models import GraphTailor
 
 
-def indicator_of_collection(model: Any, X: Any) -> Any:
+def indicator_of_collection(model: GraphTailor, X: Any, lifter: Lifter) -> Any:
     """Indicator of rows, block by block, when it is asked for.
 
     Parameters
     ----------
     model : GraphTailor
-        Fitted in any way, to samples and not to a graph or distances.
+        Fitted to samples, in any way.
     X : dask.array.Array or dask.dataframe.DataFrame of shape (n, d)
         Rows.
+    lifter : Lifter
+        What the model gives rows their clusters by.
 
     Returns
     -------
@@ -29,11 +36,11 @@ def indicator_of_collection(model: Any, X: Any) -> Any:
         The indicator, each row for itself.
     """
     rows, _ = rows_of(model, X, reset=False)
-    dtype = model._tier.indicator.dtype
-    return by_tier(blocks.indicator_of_new_block, rows, dtype, model)
+    function = partial(blocks.indicator_of_block, checked=False)
+    return by_lifter(function, rows, lifter.shares.dtype, lifter)
 
 
-def labelled_frame(model: Any, frame: Any, keep: Sequence[str] = ()) -> Any:
+def labelled_frame(model: GraphTailor, frame: Any, keep: Sequence[str] = ()) -> Any:
     """Labels of the rows of a frame beside other columns of it, when asked for.
 
     Parameters
@@ -53,15 +60,15 @@ def labelled_frame(model: Any, frame: Any, keep: Sequence[str] = ()) -> Any:
     check_is_fitted(model)
     features, kept = model.feature_names_in_.tolist(), list(keep)
     rows_of(model, frame[features], reset=False)
-    dtype = model._tier.indicator.dtype
+    lifter = model.lifter()
     nothing = np.empty(0)
     return frame[list(dict.fromkeys([*kept, *features]))].map_partitions(
         blocks.labelled_block,
         features,
         kept,
-        dtype,
-        delayed(model._tier, traverse=False),
+        lifter.shares.dtype,
+        delayed(lifter, traverse=False),
         meta=frame._meta[kept].assign(
-            label=nothing.astype(np.intp), certainty=nothing.astype(dtype)
+            label=nothing.astype(np.intp), certainty=nothing.astype(lifter.shares.dtype)
         ),
     )

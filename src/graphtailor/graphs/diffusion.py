@@ -43,7 +43,7 @@ def diffuse(W: sparse.csr_array, steps: int, keep: int) -> sparse.csr_array:
     --------
     >>> import numpy as np
     >>> from scipy import sparse
-    >>> from graphtailor.graphs import diffuse
+    >>> from graphtailor.graphs.diffusion import diffuse
     >>> chain = sparse.csr_array(np.eye(4, k=1) + np.eye(4, k=-1))
     >>> bool(diffuse(chain, 4, keep=4)[0, 2] > 0)
     True

@@ -10,7 +10,9 @@ from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, StandardScaler
 
 from graphtailor.linalg.magnitude import comfortable_factor, largest_entry
 
-SCALINGS = ("maxabs", "minmax", "standard")
+# "length" leaves the features as they are; like the others it divides all rows by their
+# root mean square length where alpha must mean the same on every data set.
+SCALINGS = ("maxabs", "minmax", "standard", "length")
 # New rows may be so many times larger than the largest entry of the fitted ones: what
 # is farther is as far from all of them as numbers can tell.
 _FARTHEST = 2.0**20
@@ -66,7 +68,7 @@ def feature_scaler(scaling: str | None, is_sparse: bool) -> Any:
 
     Sparse data are scaled but not shifted, which would make them dense.
     """
-    if scaling is None:
+    if scaling in (None, "length"):
         return None
     if scaling == "maxabs":
         return _MaxAbs()

@@ -122,7 +122,7 @@ class GraphTailor(ClusterMixin, CallbackSupportMixin, BaseEstimator):
             StrOptions({"auto"}),
         ],
         "metric": [StrOptions(set(METRICS))],
-        "scaling": [StrOptions(set(SCALINGS)), None],
+        "scaling": [StrOptions(set(SCALINGS) - {"length"}), None],
         "views": [str, list, tuple],
         "members": [StrOptions({"auto"}), list, tuple],
         "representatives": [Interval(Integral, 2, None, closed="left")],
@@ -171,9 +171,7 @@ class GraphTailor(ClusterMixin, CallbackSupportMixin, BaseEstimator):
             The fitted model.
         """
         if is_dask(X):
-            from graphtailor.dask.fit import fit_collection
-
-            return self._take(*fit_collection(self, X))
+            return self._fit_collection(X)
         X = self._checked(X, dtype=[np.float64, np.float32], ensure_min_samples=2)
         self._check_number(X.shape[0])
         check_memory_of_graph_tailor(X, self.representatives)
@@ -183,7 +181,42 @@ class GraphTailor(ClusterMixin, CallbackSupportMixin, BaseEstimator):
             rows = self._scaled(X, seed)
             representatives, memberships = self._represented(rows, seed)
             middle = self._cluster(representatives, seed, progress)
-        return self._take(rows, representatives, memberships, *middle)
+        self._take(rows, representatives, *middle)
+        self.indicator_ = normalized(memberships.lift(self._shares))
+        self.labels_ = self.indicator_.argmax(axis=1)
+        return self
+
+    def _fit_collection(self, X: Any) -> Self:
+        """The same on a Dask collection, whose blocks stay with their workers."""
+        # Dask is optional.
+        from graphtailor.dask.collection import rows_of
+        from graphtailor.dask.fit import (
+            Collection,
+            label_collection,
+            represent_collection,
+        )
+
+        if self.metric in PAIRWISE:
+            raise ValueError(
+                f"metric={self.metric!r} takes a matrix of pairs, and X is a Dask "
+                "collection. Gather it with X.compute()."
+            )
+        collection = Collection.of(*rows_of(self, X, reset=True))
+        self._check_number(collection.n_rows)
+        seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
+        with fit_progress(self, len(_STAGES)) as progress:
+            progress.begin("representatives")
+            rows, representatives = represent_collection(
+                collection,
+                self.scaling,
+                self.metric == "cosine",
+                int(self.representatives),
+                seed,
+            )
+            middle = self._cluster(representatives, seed, progress)
+        self._take(rows, representatives, *middle)
+        self.labels_, self.indicator_ = label_collection(collection, self.lifter())
+        return self
 
     def _cluster(
         self,
@@ -230,22 +263,18 @@ class GraphTailor(ClusterMixin, CallbackSupportMixin, BaseEstimator):
         self,
         rows: Rows,
         representatives: Representatives | GivenPairs,
-        memberships: Memberships,
         decision: Decision,
         ensemble: EnsembleGraph,
         model: JointModel,
         shares: np.ndarray,
-    ) -> Self:
-        """Set all fitted attributes, and lift the clusters to the rows."""
+    ) -> None:
+        """Set all fitted attributes but those of the rows."""
         self._rows, self._shares = rows.empty(), shares.astype(rows.dtype)
         self.representatives_ = representatives
         self.decision_ = decision
         self.ensemble_ = ensemble
         self.model_ = model
         self.n_clusters_ = decision.n_clusters
-        self.indicator_ = normalized(memberships.lift(self._shares))
-        self.labels_ = self.indicator_.argmax(axis=1)
-        return self
 
     def _scaled(self, X: Any, seed: int) -> Rows:
         """Rows with their scaling; distances and affinities as they are."""
@@ -304,11 +333,13 @@ class GraphTailor(ClusterMixin, CallbackSupportMixin, BaseEstimator):
         if is_dask(X):
             from graphtailor.dask.labels import indicator_of_collection
 
-            return indicator_of_collection(self, X)
+            return indicator_of_collection(self, X, self.lifter())
         X = self._checked(X, dtype=self._shares.dtype, reset=False)
-        return self._lifter().indicator_of(X)
+        return self.lifter().indicator_of(X)
 
-    def _lifter(self) -> Lifter:
+    def lifter(self) -> Lifter:
+        """What gives any row its clusters: small, and independent of this model."""
+        check_is_fitted(self)
         return Lifter(self._rows, self.representatives_, self._shares, self.n_jobs)
 
     @property

@@ -57,10 +57,10 @@ class JointModel(ClusterMixin, CallbackSupportMixin, BaseEstimator):
     graph : {"knn", "precomputed"} or GraphBuilder, default="knn"
         The given graph. "knn" is ``NeighborGraph()``, "precomputed" is
         ``PrecomputedGraph()``, for which X is an affinity matrix.
-    scaling : {"maxabs", "minmax", "standard"} or None, default="maxabs"
-        Scaling of the features, after which the rows are divided by their root mean
-        square length, so that `alpha` means the same on every data set. None leaves X
-        exactly as given: `alpha` is then the alpha of the paper.
+    scaling : {"maxabs", "minmax", "standard", "length"} or None, default="maxabs"
+        Scaling of the features ("length": none), after which all rows are divided by
+        their root mean square length, so that `alpha` means the same on every data
+        set. None leaves X exactly as given: `alpha` is then the alpha of the paper.
     solver : {"descent", "multiplicative"} or Solver, default="descent"
         "descent" is ``Descent()``; "multiplicative" is ``Multiplicative()``, the
         paper's Algorithm 1.
@@ -243,8 +243,9 @@ class JointModel(ClusterMixin, CallbackSupportMixin, BaseEstimator):
 
     @property
     def _solver(self) -> Solver:
-        known = isinstance(self.solver, str)
-        return SOLVERS[self.solver]() if known else self.solver  # type: ignore[index]
+        if isinstance(self.solver, str):
+            return SOLVERS[self.solver]()
+        return self.solver
 
     def _search(self, progress: FitProgress) -> Search:
         solver = self._solver

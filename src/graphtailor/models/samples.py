@@ -51,7 +51,8 @@ class Samples:
         if input == "samples":
             scaler = feature_scaler(scaling, sparse.issparse(X))
         rows = X if scaler is None else scaler.fit_transform(X)
-        norm = 1.0 if scaler is None else root_mean_square_norm(rows)
+        plain = scaling is None or input != "samples"
+        norm = 1.0 if plain else root_mean_square_norm(rows)
         return cls(rows, scaler, norm, input, KnownRows(rows))
 
     @property

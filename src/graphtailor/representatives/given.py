@@ -67,8 +67,8 @@ class GivenPairs:
         nothing = np.empty((len(self), 0), dtype=np.float32)
         if self.builder.input == "affinities":
             W = sparse.coo_array(self.builder.affinity_)
-            edges = Edges(W.row, W.col, W.data)
-            return GraphView("given graph", nothing, self.masses, edges, len(self) - 1)
+            given = Edges(W.row, W.col, W.data)
+            return GraphView("given graph", nothing, self.masses, given, len(self) - 1)
         p = 2 * self.builder.n_neighbors_
         edges = self.builder.nearest(p)
         assert edges is not None

@@ -35,7 +35,7 @@ class Memberships(NamedTuple):
     nearest: np.ndarray
     shares: np.ndarray
 
-    def count(self, n_points: int) -> np.ndarray:
+    def masses(self, n_points: int) -> np.ndarray:
         """Number of rows that each representative is the nearest one of."""
         return np.bincount(self.nearest[:, 0], minlength=n_points)
 

@@ -54,7 +54,7 @@ class Representatives:
         sample = rows.take(sampled(rows.shape[0], most, seed))
         links, exact = place_representatives(sample, most, seed)
         memberships = link_rows(rows, links, n_jobs)
-        return cls(links, memberships.count(links.n_points), exact), memberships
+        return cls(links, memberships.masses(links.n_points), exact), memberships
 
     @property
     def points(self) -> Any:

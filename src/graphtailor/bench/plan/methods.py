@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any
 
-from graphtailor.baselines.registry import METHODS, get_method
+from graphtailor.registry import METHODS, get_method
 from graphtailor.bench.plan.import_path import is_import_path
 from graphtailor.bench.plan.names import refuse_unknown, unknown
 from graphtailor.bench.plan.plan import RANDOMNESS, PlannedMethod

@@ -26,7 +26,7 @@ class PlannedMethod:
     name : str
         Its name in the tables.
     uses : str
-        Name in :data:`graphtailor.baselines.registry.METHODS`, or "module:Class".
+        Name in :data:`graphtailor.registry.METHODS`, or "module:Class".
     params : dict
         Parameters that stay the same.
     grid : dict of str to list

@@ -15,7 +15,7 @@ from joblib import Parallel, delayed
 from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 
-from graphtailor.baselines.registry import get_method
+from graphtailor.registry import get_method
 from graphtailor.bench.plan.plan import Plan, PlannedData, PlannedMethod
 from graphtailor.bench.results.chosen_setting import choose_setting, searched_scores
 from graphtailor.bench.run.data import BenchData, load_data

@@ -27,7 +27,7 @@ from graphtailor.baselines.rssr import RSSR
 from graphtailor.baselines.spectral import SpectralClusteringNJW
 from graphtailor.baselines.ssc import SparseSpectralClustering
 from graphtailor.baselines.symnmf import SymNMF
-from graphtailor.models import GraphTailor
+from graphtailor.models import GraphTailor, JointModel
 
 # The study searches every weight here.
 STUDY_GRID = (0.01, 0.1, 1.0, 10.0, 100.0, 1000.0)
@@ -135,20 +135,29 @@ _ALL = [
     Method("RSSAR", RSSAR, "subspace", _weights("t"), randomness="kmeans"),
     Method("CGL", CGL, "graph learning", _weights("alpha"), randomness="kmeans"),
     Method("L2-SymNMF", L2SymNMF, "subspace", _weights("lam")),
+    # The paper's own algorithm: one random start, X exactly as it was prepared.
     Method(
-        "GraphTailor",
-        GraphTailor,
+        "Proposed",
+        JointModel,
         "graph learning",
         _weights("alpha", "beta"),
         uses_graph=True,
-        # The comparison scales the features itself.
-        fixed={"scaling": None},
+        fixed={"scaling": None, "solver": "multiplicative"},
     ),
+    # The same model by our solver, with alpha in units of the mean length of the rows.
+    Method(
+        "JointModel",
+        JointModel,
+        "graph learning",
+        _weights("alpha", "beta"),
+        uses_graph=True,
+        fixed={"scaling": "length"},
+    ),
+    # No labels and nothing to search.
+    Method("GraphTailor", GraphTailor, "graph learning"),
 ]
 
 METHODS: Mapping[str, Method] = MappingProxyType({m.name: m for m in _ALL})
-# The study calls its own model "Proposed".
-_OTHER_NAMES = {"proposed": "GraphTailor"}
 
 
 def get_method(name: str) -> Method:
@@ -157,7 +166,7 @@ def get_method(name: str) -> Method:
     Parameters
     ----------
     name : str
-        A key of `METHODS`, for instance "K-means" or "kmeans", or "Proposed".
+        A key of `METHODS`, for instance "K-means" or "kmeans".
 
     Returns
     -------
@@ -166,12 +175,11 @@ def get_method(name: str) -> Method:
 
     Examples
     --------
-    >>> from graphtailor.baselines.registry import get_method
+    >>> from graphtailor.registry import get_method
     >>> get_method("k_means").name
     'K-means'
     """
     plain = {_plain(known): method for known, method in METHODS.items()}
-    plain |= {other: METHODS[known] for other, known in _OTHER_NAMES.items()}
     if _plain(name) in plain:
         return plain[_plain(name)]
     near = get_close_matches(_plain(name), plain, n=1)
