@@ -347,6 +347,21 @@ class GraphTailor(ClusterMixin, CallbackSupportMixin, BaseEstimator):
         """The learned graph of the representatives, that of `model_`."""
         return self.model_.affinity_matrix_
 
+    @property
+    def objective_(self) -> np.ndarray:
+        """The objective of `model_` at its start and after every iteration."""
+        return self.model_.objective_
+
+    @property
+    def n_iter_(self) -> int:
+        """Number of iterations of `model_`."""
+        return self.model_.n_iter_
+
+    @property
+    def converged_(self) -> bool:
+        """Whether `model_` converged."""
+        return self.model_.converged_
+
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
