@@ -21,9 +21,9 @@ import numpy as np
 from sklearn.cluster import SpectralClustering
 from threadpoolctl import threadpool_limits
 
-from graphtailor.registry import METHODS, get_method
 from graphtailor.datasets import list_datasets, load_dataset
 from graphtailor.neighbors import default_n_neighbors
+from graphtailor.registry import METHODS, get_method
 
 REFERENCE = "sklearn SC"
 # Methods that should be done within three seconds whatever the data set; all

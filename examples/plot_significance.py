@@ -19,9 +19,9 @@ import numpy as np
 import pandas as pd
 from sklearn.preprocessing import maxabs_scale
 
-from graphtailor.registry import get_method
 from graphtailor.datasets import load_dataset
 from graphtailor.metrics import clustering_accuracy
+from graphtailor.registry import get_method
 from graphtailor.statistics import (
     bootstrap_interval,
     friedman_test,

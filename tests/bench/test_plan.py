@@ -2,9 +2,9 @@ from dataclasses import replace
 
 import pytest
 
-from graphtailor.registry import METHODS
 from graphtailor.bench import Plan, load_plan, parse_plan
 from graphtailor.bench.run.data import load_data
+from graphtailor.registry import METHODS
 
 
 def test_paper_preset_is_the_studys_experiment():

@@ -4,8 +4,8 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from graphtailor.registry import METHODS
 from graphtailor.datasets import list_datasets
+from graphtailor.registry import METHODS
 
 
 def test_datasets(graphtailor: Callable[..., Any]) -> None:

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from graphtailor import GraphTailor
-from graphtailor.registry import METHODS
 from graphtailor.graphs import NeighborGraph
+from graphtailor.registry import METHODS
 
 from .inputs import examples, hostile_data
 

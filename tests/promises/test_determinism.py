@@ -16,9 +16,9 @@ from sklearn.metrics import adjusted_rand_score
 from threadpoolctl import threadpool_limits
 
 from graphtailor import GraphTailor
-from graphtailor.registry import METHODS
 from graphtailor.dask.cluster import dask_client
 from graphtailor.io.models import load_model, save_model
+from graphtailor.registry import METHODS
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning"),

@@ -19,10 +19,10 @@ from graphtailor.baselines import (
     PCAClustering,
     l2graph,
 )
-from graphtailor.registry import METHODS
 from graphtailor.graphs import NeighborGraph
 from graphtailor.linalg.kmeans import kmeans_labels
 from graphtailor.linalg.scaling import feature_scaler
+from graphtailor.registry import METHODS
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning"),

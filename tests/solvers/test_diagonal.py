@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import optimize, sparse
 
-from graphtailor.solvers.problem import DescentProblem, alternate, fit_indicator
 from graphtailor.solvers.multistart import descend_from
+from graphtailor.solvers.problem import DescentProblem, alternate, fit_indicator
 from graphtailor.solvers.support import support_of
 from graphtailor.solvers.terms import joint_terms, objective
 from graphtailor.solvers.v_step import best_entry

@@ -9,10 +9,10 @@ from typing import Any
 
 import typer
 
-from graphtailor.registry import METHODS, Method
 from graphtailor.cli import options as o
 from graphtailor.cli.show import grid, output_console
 from graphtailor.datasets import list_datasets
+from graphtailor.registry import METHODS, Method
 
 # Not the point of "E. coli".
 _SENTENCE_END = re.compile(r"\. (?=[A-Z0-9])|; ")

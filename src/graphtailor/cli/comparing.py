@@ -15,7 +15,6 @@ from rich.markup import escape
 from rich.text import Text
 from scipy import sparse
 
-from graphtailor.registry import METHODS, get_method
 from graphtailor.bench.run.limits import TimeLimitPassed, memory_limit, time_limit
 from graphtailor.cli import options as o
 from graphtailor.cli.compare import CompareRequest
@@ -34,6 +33,7 @@ from graphtailor.diagnostics.formatting import readable_number
 from graphtailor.io.atomic import atomic_open, file_name
 from graphtailor.io.spreadsheets import safe_text
 from graphtailor.linalg.scaling import feature_scaler
+from graphtailor.registry import METHODS, get_method
 from graphtailor.report.compare_page import compare_report
 from graphtailor.tables import Table
 

@@ -11,8 +11,8 @@ from typing import Any
 
 from scipy import sparse
 
-from graphtailor.registry import get_method
 from graphtailor.linalg.scaling import SCALINGS, feature_scaler
+from graphtailor.registry import get_method
 from graphtailor.tables import Table
 from graphtailor.tables.messages import did_you_mean
 

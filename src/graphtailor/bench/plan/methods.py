@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any
 
-from graphtailor.registry import METHODS, get_method
 from graphtailor.bench.plan.import_path import is_import_path
 from graphtailor.bench.plan.names import refuse_unknown, unknown
 from graphtailor.bench.plan.plan import RANDOMNESS, PlannedMethod
+from graphtailor.registry import METHODS, get_method
 
 _REDUCIBLE = ("grid", "also", "search_params", "search", "report")
 

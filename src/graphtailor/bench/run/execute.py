@@ -13,7 +13,6 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from graphtailor.baselines._readout import kmeans_labels
-from graphtailor.registry import get_method
 from graphtailor.bench.plan.import_path import imported, is_import_path
 from graphtailor.bench.results.scores import score_labels
 from graphtailor.bench.run.data import BenchData, load_data
@@ -21,6 +20,7 @@ from graphtailor.bench.run.limits import TimeLimitPassed, memory_limit, time_lim
 from graphtailor.bench.run.timed_memory import TimedMemory
 from graphtailor.bench.run.work_units import Unit
 from graphtailor.linalg.threads import single_threaded
+from graphtailor.registry import get_method
 
 # The one fit that serves many seeds is made with this one.
 _SEED_OF_SHARED_FIT = 0

@@ -15,7 +15,6 @@ from joblib import Parallel, delayed
 from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 
-from graphtailor.registry import get_method
 from graphtailor.bench.plan.plan import Plan, PlannedData, PlannedMethod
 from graphtailor.bench.results.chosen_setting import choose_setting, searched_scores
 from graphtailor.bench.run.data import BenchData, load_data
@@ -24,6 +23,7 @@ from graphtailor.io.atomic import atomic_open, file_name
 from graphtailor.io.limits import clear_errors
 from graphtailor.io.npz import read_npz
 from graphtailor.linalg.threads import single_threaded
+from graphtailor.registry import get_method
 
 FOLDER = "illustrations"
 _SEED = 0
