@@ -1,6 +1,6 @@
 import os
+import pickle
 import random
-import shutil
 import signal
 import subprocess
 import sys
@@ -10,10 +10,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from joblib import Memory
 
 from graphtailor.bench import Store, load_plan, parse_plan, run_plan
 from graphtailor.bench.results.chosen_setting import choose_setting, searched_scores
-from graphtailor.bench.run.timed_memory import TimedMemory
 from graphtailor.bench.run.work_units import environment, params_text
 
 HERE = Path(__file__).parent
@@ -141,28 +141,28 @@ def test_results_come_one_data_set_after_the_other(store, small_plan):
     assert list(order) == sorted(order, key=["iris", "wine"].index)
 
 
-def test_shared_work_is_done_once_and_timed_as_if_it_were_not(store, helpers):
-    entry = {"uses": "bench_helpers:Remembering", "randomness": "none"}
-    plan = plan_of({"Remembering": {**entry, "grid": {"shift": [1, 2]}}})
-    run_plan(plan, store, jobs=1)
-    runs = store.runs().join(store.scores(), on="key")
-    assert (runs["status"] == "done").all()
-    # One of the settings is fitted twice: for the search and for the report.
-    assert len(runs) == 2 * 2 + 2 * 4
-    assert (runs["seconds"] > 0.05).all()
-    assert (runs["n_iter"].groupby(runs["params"]).nunique() == 1).all()
-    assert not (store.path.parent / "cache").exists()
+class Bomb:
+    """A pickle that leaves a file behind when it is read."""
+
+    def __init__(self, path):
+        self.path = path
+
+    def __reduce__(self):
+        return Path.touch, (self.path,)
 
 
-def test_a_cache_that_is_removed_costs_time_and_nothing_else(tmp_path):
-    memory = TimedMemory(tmp_path / "cache")
-    remembered = memory.cache(np.cumsum)
-    assert remembered([1, 2]).tolist() == [1, 3]
-    shutil.rmtree(tmp_path / "cache")
-    assert remembered([1, 2]).tolist() == [1, 3]
-    assert memory.saved == 0.0
-    assert remembered([1, 2]).tolist() == [1, 3]
-    assert memory.saved > 0.0
+def test_a_prepared_cache_runs_no_code(store, helpers, tmp_path):
+    """A results folder may come from a stranger, who may have put pickles into it."""
+    from bench_helpers import remembered
+
+    plan = plan_of({"Remembering": {"uses": "bench_helpers:Remembering"}})
+    cache = store.path.parent / "cache"
+    Memory(str(cache), verbose=0).cache(remembered)(150)
+    (prepared,) = cache.rglob("output.pkl")
+    prepared.write_bytes(pickle.dumps(Bomb(tmp_path / "exploded")))
+    progress = run_plan(plan, store, jobs=1)
+    assert (progress.done, progress.failed) == (4, 0)
+    assert not (tmp_path / "exploded").exists()
 
 
 def test_a_setting_with_a_failed_run_is_not_chosen(store, helpers):

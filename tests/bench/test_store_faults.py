@@ -16,7 +16,6 @@ import pytest
 from graphtailor.bench import (
     DamagedStore,
     Store,
-    database,
     load_plan,
     recover_store,
     run_plan,
@@ -24,6 +23,7 @@ from graphtailor.bench import (
 from graphtailor.cli.app import run
 
 HERE = Path(__file__).parent
+DATABASE = "graphtailor.bench.store.database"
 PLAN = """
 methods = ["Coin", "Other"]
 datasets = ["iris"]
@@ -165,7 +165,7 @@ def test_a_store_without_its_head(filled, capsys):
 @pytest.mark.parametrize("mode", ["NORMAL", "EXCLUSIVE"])
 def test_a_locked_store(mode, filled, capsys, monkeypatch):
     path, _ = filled
-    monkeypatch.setattr(database, "_WAIT_FOR_OTHERS", 0.2)
+    monkeypatch.setattr(f"{DATABASE}._WAIT_FOR_OTHERS", 0.2)
     holder = sqlite3.connect(path, isolation_level=None)
     holder.execute(f"PRAGMA locking_mode = {mode}")
     holder.execute("BEGIN IMMEDIATE")

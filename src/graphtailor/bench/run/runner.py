@@ -5,10 +5,8 @@ from __future__ import annotations
 import json
 import os
 import platform
-import shutil
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
-from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import chain
 
@@ -21,9 +19,6 @@ from graphtailor.bench.run.work_units import Unit, environment, is_suited, make_
 from graphtailor.bench.store.rescore import rescore
 from graphtailor.bench.store.store import Session, Store
 from graphtailor.dask.cluster import dask_client
-
-CACHE_NAME = "cache"
-
 
 # A method as it is run on the data, the data, and their checksum.
 Pair = tuple[PlannedMethod, PlannedData, str]
@@ -94,13 +89,11 @@ class _Work:
         self.progress = Progress()
         self.sets: list[list[Pair]] = []
         self.tried: set[str] = set()
-        self.cache = store.path.parent / CACHE_NAME
 
     def run(self, backend: Backend) -> None:
         self._load()
         # Runs of another plan may have other scores.
         rescore(self.store, self.plan.metrics)
-        self.cache.mkdir(exist_ok=True)
         pairs = list(chain(*self.sets))
         known = [*self._search_units(pairs), *self._fixed_units(pairs)]
         waiting = self._n_waiting(pairs)
@@ -112,8 +105,6 @@ class _Work:
             waiting -= self._n_waiting(of_set)
             self._count(known, waiting)
             self._stage("report", [*self._fixed_units(of_set), *chosen], backend)
-        # Another process may still be at its last units: they go on without it.
-        shutil.rmtree(self.cache, ignore_errors=True)
 
     def _load(self) -> None:
         """Load all data once, for their checksums; leave out what is not here."""
@@ -216,7 +207,7 @@ class _Work:
         for unit in units:
             left = unit.without(self._is_stored)
             if left.seeds:
-                yield replace(left, cache=str(self.cache))
+                yield left
 
     def _advance(self, unit: Unit, statuses: list[str], running: int) -> None:
         progress = self.progress

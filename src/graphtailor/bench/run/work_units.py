@@ -45,9 +45,6 @@ class Unit:
         Scores to compute.
     seconds, megabytes : float or None
         Limits.
-    cache : str or None
-        Folder in which estimators with a parameter `memory` share their work; like the
-        number of threads it changes no result.
     """
 
     method: PlannedMethod
@@ -58,7 +55,6 @@ class Unit:
     metrics: tuple[str, ...]
     seconds: float | None = None
     megabytes: float | None = None
-    cache: str | None = None
 
     def keys(self) -> list[str]:
         """The keys of the runs in the store, one for each seed."""
