@@ -8,8 +8,7 @@ from graphtailor.bench.run.runner import run_plan
 from graphtailor.bench.store.database import DamagedStore
 from graphtailor.bench.store.export import export, opened_results
 from graphtailor.bench.store.recovery import Recovery, recover_store
-from graphtailor.bench.store.rescore import rescore
-from graphtailor.bench.store.store import Store
+from graphtailor.bench.store.store import Store, rescore
 
 __all__ = [
     "DamagedStore",

@@ -13,8 +13,7 @@ from graphtailor.bench.results.chosen_setting import choose_setting, searched_sc
 from graphtailor.bench.results.paper import paper_results
 from graphtailor.bench.results.scores import METRICS
 from graphtailor.bench.run.work_units import params_text
-from graphtailor.bench.store.rescore import rescore
-from graphtailor.bench.store.store import Session, Store
+from graphtailor.bench.store.store import Session, Store, rescore
 from graphtailor.statistics import bootstrap_interval, holm, mark, rank_sum
 
 LEVEL = 0.05

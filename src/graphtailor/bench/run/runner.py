@@ -10,14 +10,13 @@ from contextlib import ExitStack
 from datetime import UTC, datetime
 from itertools import chain
 
-from graphtailor.bench.plan.plan import Plan, PlannedData, PlannedMethod
+from graphtailor.bench.plan.plan import Phase, Plan, PlannedData, PlannedMethod
 from graphtailor.bench.results.chosen_setting import choose_setting, searched_scores
 from graphtailor.bench.run.backends import Backend, DaskBackend, JoblibBackend
 from graphtailor.bench.run.data import load_data
 from graphtailor.bench.run.progress import Progress, Watcher
 from graphtailor.bench.run.work_units import Unit, environment, is_suited, make_units
-from graphtailor.bench.store.rescore import rescore
-from graphtailor.bench.store.store import Session, Store
+from graphtailor.bench.store.store import Session, Store, rescore
 from graphtailor.dask.cluster import dask_client
 
 # A method as it is run on the data, the data, and their checksum.
@@ -85,9 +84,11 @@ class _Work:
         self, plan: Plan, store: Store, retry_failed: bool, watch: Watcher
     ) -> None:
         self.plan, self.store, self.watch = plan, store, watch
-        self.retry_failed = retry_failed
         self.progress = Progress()
         self.sets: list[list[Pair]] = []
+        # The status of every run of the plan that is stored, by its key.
+        self.states: dict[str, str] = {}
+        self.retry_failed = retry_failed
         self.tried: set[str] = set()
 
     def run(self, backend: Backend) -> None:
@@ -105,6 +106,7 @@ class _Work:
             waiting -= self._n_waiting(of_set)
             self._count(known, waiting)
             self._stage("report", [*self._fixed_units(of_set), *chosen], backend)
+        self._count(known, waiting)
 
     def _load(self) -> None:
         """Load all data once, for their checksums; leave out what is not here."""
@@ -177,45 +179,50 @@ class _Work:
                 )
 
     def _count(self, units: Iterable[Unit], waiting: int) -> None:
-        keys = {key for unit in units for key in unit.keys()}  # noqa: SIM118
-        states = [self.store.status(key) for key in keys if self._is_stored(key)]
+        """Count all units; `waiting` runs are not known before a setting is chosen."""
+        keys = _keys(units)
+        self.states = {}
+        self._look_up(keys)
         self.progress.total = len(keys) + waiting
-        self.progress.done = len(states)
-        self.progress.failed = sum(state != "done" for state in states)
+        self._advance()
 
-    def _is_stored(self, key: str) -> bool:
-        status = self.store.status(key)
-        if status in (None, "done") or key in self.tried:
-            return status is not None
-        return not self.retry_failed
+    def _look_up(self, keys: Iterable[str]) -> None:
+        for key, state in self.store.states(keys).items():
+            if state == "done" or key in self.tried or not self.retry_failed:
+                self.states[key] = state
 
-    def _stage(self, phase: str, units: list[Unit], backend: Backend) -> None:
-        self.progress.phase = phase
-        self.watch(self.progress)
+    def _advance(self) -> None:
+        self.progress.done = len(self.states)
+        self.progress.failed = sum(state != "done" for state in self.states.values())
+
+    def _stage(self, phase: Phase, units: list[Unit], backend: Backend) -> None:
+        progress = self.progress
+        progress.phase = phase
+        self.watch(progress)
         for unit, runs, running in backend.run(self._left(units)):
-            self.store.add(unit, runs)
+            progress.fresh += self.store.add(unit, runs)
             self.tried.update(unit.keys())
-            self._advance(unit, [run.status for run in runs], running)
+            self._look_up(unit.keys())
+            self._advance()
+            where = f"{unit.method.name} on {unit.data.name}"
+            progress.running, progress.last = running, where
             for run in runs:
                 if run.status != "done":
-                    where = f"{unit.method.name} on {unit.data.name}, seed {run.seed}"
-                    self.progress.last_failure = f"{where}: {run.status}, {run.reason}"
-            self.watch(self.progress)
+                    failure = f"{where}, seed {run.seed}: {run.status}, {run.reason}"
+                    progress.last_failure = failure
+            self.watch(progress)
 
     def _left(self, units: list[Unit]) -> Iterator[Unit]:
         """Units as they are needed: another process may have done some meanwhile."""
         for unit in units:
-            left = unit.without(self._is_stored)
+            self._look_up(unit.without(self.states).keys())
+            left = unit.without(self.states)
             if left.seeds:
                 yield left
 
-    def _advance(self, unit: Unit, statuses: list[str], running: int) -> None:
-        progress = self.progress
-        progress.done += len(statuses)
-        progress.fresh += len(statuses)
-        progress.failed += sum(status != "done" for status in statuses)
-        progress.running = running
-        progress.last = f"{unit.method.name} on {unit.data.name}"
+
+def _keys(units: Iterable[Unit]) -> set[str]:
+    return {key for unit in units for key in unit.keys()}  # noqa: SIM118
 
 
 def _now() -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.metadata import version
@@ -63,14 +63,10 @@ class Unit:
             for seed in self.seeds
         ]
 
-    def without(self, is_stored: Callable[[str], bool]) -> Self:
-        """The unit with the seeds whose runs are not stored."""
-        left = tuple(
-            seed
-            for seed, key in zip(self.seeds, self.keys(), strict=True)
-            if not is_stored(key)
-        )
-        return replace(self, seeds=left)
+    def without(self, stored: Container[str]) -> Self:
+        """The unit with the seeds whose keys are not stored."""
+        pairs = zip(self.seeds, self.keys(), strict=True)
+        return replace(self, seeds=tuple(s for s, key in pairs if key not in stored))
 
 
 def run_key(uses: str, params: Mapping[str, Any], data_hash: str, seed: int) -> str:
