@@ -1,5 +1,6 @@
 import sqlite3
 import threading
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -203,3 +204,12 @@ def test_not_our_parquet_file(tmp_path):
         pass
     with pytest.raises(FileNotFoundError), opened_results(tmp_path / "none.parquet"):
         pass
+
+
+def test_the_committed_results_can_be_read():
+    """They have keys of their own time, and no sources."""
+    path = Path(__file__).parents[2] / "results" / "paper" / "runs.parquet"
+    with opened_results(path) as store:
+        runs = store.current_runs(store.last_session())
+        assert len(runs) == len(store.runs()) > 10_000
+        assert runs["ACC"].notna().all()

@@ -1,3 +1,5 @@
+import json
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -14,6 +16,7 @@ from graphtailor.bench.results.tables import (
 )
 from graphtailor.bench.run.data import BenchData
 from graphtailor.bench.run.execute import Run
+from graphtailor.bench.run.method_source import method_source
 from graphtailor.bench.run.session import failure_table
 from graphtailor.bench.run.work_units import environment, make_units
 from graphtailor.bench.store.store import Session
@@ -104,7 +107,10 @@ def test_the_studys_own_summary_comes_out(tmp_path):
 
 def _fill_with_truth(plan, store):
     """As if every blind run had found the classes, on tiny stand-ins for the data."""
-    store.begin_session(Session("now", plan.to_json(), environment(), "{}", "{}"))
+    sources = json.dumps({m.uses: method_source(m.uses) for m in plan.methods})
+    store.begin_session(
+        Session("now", plan.to_json(), environment(), "{}", "{}", sources)
+    )
     y = np.array([0, 0, 1, 1])
     for planned in plan.datasets:
         data = BenchData(planned.name, planned.scaling, np.eye(4), y, planned.name)

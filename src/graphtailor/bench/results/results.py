@@ -68,7 +68,7 @@ def collect_results(store: Store) -> Results:
     Returns
     -------
     Results
-        Of those runs only that were made with the versions of the newest session.
+        Of the runs with the versions and sources of the newest session.
     """
     session = store.last_session()
     plan = store.last_plan()
@@ -81,9 +81,8 @@ def collect_results(store: Store) -> Results:
                 f"{store.path} has no scores {metric!r}. Run 'graphtailor bench' with "
                 "its plan again: it computes them from the labels."
             )
-    runs = store.runs().join(scores, on="key")
-    runs = runs[runs["environment"] == session.environment]
-    searched = searched_scores(store, plan, session.environment)
+    runs = store.current_runs(session)
+    searched = searched_scores(store, plan, session)
     datasets = _datasets(plan, store, runs)
     wanted = {method.uses for method in plan.methods}
     of_plan = runs["method"].isin(wanted) & runs["data_hash"].isin(datasets["hash"])

@@ -14,6 +14,7 @@ from graphtailor.bench.plan.plan import Phase, Plan, PlannedData, PlannedMethod
 from graphtailor.bench.results.chosen_setting import choose_setting, searched_scores
 from graphtailor.bench.run.backends import Backend, DaskBackend, JoblibBackend
 from graphtailor.bench.run.data import load_data
+from graphtailor.bench.run.method_source import method_source
 from graphtailor.bench.run.progress import Progress, Watcher
 from graphtailor.bench.run.work_units import Unit, environment, is_suited, make_units
 from graphtailor.bench.store.store import Session, Store, rescore
@@ -110,6 +111,7 @@ class _Work:
 
     def _load(self) -> None:
         """Load all data once, for their checksums; leave out what is not here."""
+        methods = self.plan.methods
         for planned in self.plan.datasets:
             try:
                 data = load_data(planned)
@@ -117,17 +119,17 @@ class _Work:
                 self.progress.missing[planned.name] = str(error)
                 continue
             self.store.add_data(data)
-            suited = [m for m in self.plan.methods if is_suited(m, data)]
+            suited = [m for m in methods if is_suited(m, data)]
             self.sets.append([(m.on(len(data.y)), planned, data.hash) for m in suited])
-        self.store.begin_session(
-            Session(
-                started=_now(),
-                plan=self.plan.to_json(),
-                environment=environment(),
-                machine=json.dumps(_machine()),
-                missing=json.dumps(self.progress.missing),
-            )
+        self.session = Session(
+            started=_now(),
+            plan=self.plan.to_json(),
+            environment=environment(),
+            machine=json.dumps(_machine()),
+            missing=json.dumps(self.progress.missing),
+            sources=json.dumps({m.uses: method_source(m.uses) for m in methods}),
         )
+        self.store.begin_session(self.session)
 
     def _is_searched(self, method: PlannedMethod) -> bool:
         return "oracle" in self.plan.choices and len(method.settings()) > 1
@@ -166,7 +168,7 @@ class _Work:
             )
 
     def _chosen_units(self, pairs: Iterable[Pair]) -> Iterator[Unit]:
-        searched = searched_scores(self.store, self.plan, environment())
+        searched = searched_scores(self.store, self.plan, self.session)
         for method, planned, data_hash in pairs:
             if self._is_searched(method):
                 found = choose_setting(method, data_hash, "oracle", searched)

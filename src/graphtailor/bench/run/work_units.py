@@ -13,6 +13,7 @@ from typing import Any, Self
 
 from graphtailor.bench.plan.plan import Phase, Plan, PlannedData, PlannedMethod
 from graphtailor.bench.run.data import BenchData
+from graphtailor.bench.run.method_source import method_source
 
 # A change of any of them may change a label.
 _PACKAGES = ("graphtailor", "numba", "numpy", "scikit-learn", "scipy")
@@ -70,7 +71,7 @@ class Unit:
 
 
 def run_key(uses: str, params: Mapping[str, Any], data_hash: str, seed: int) -> str:
-    """What a run is known by: method, setting, data, seed and package versions.
+    """The name of a run: a hash of method, setting, data, seed, versions and source.
 
     Parameters
     ----------
@@ -86,19 +87,12 @@ def run_key(uses: str, params: Mapping[str, Any], data_hash: str, seed: int) -> 
     Returns
     -------
     str
-        A hash; runs with equal keys have equal labels.
+        Runs with equal keys have equal labels. The versions are those of
+        :func:`environment`, the source that of
+        :func:`graphtailor.bench.run.method_source.method_source`.
     """
-    return stored_key(uses, params_text(params), data_hash, int(seed), environment())
-
-
-def stored_key(*parts: str | int) -> str:
-    """The key of a run from what is stored of it.
-
-    Parameters
-    ----------
-    *parts : str or int
-        Method, setting as text, checksum of the data, seed, package versions.
-    """
+    setting = (uses, params_text(params), data_hash, int(seed))
+    parts = (*setting, environment(), method_source(uses))
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:32]
 
 

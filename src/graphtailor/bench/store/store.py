@@ -15,6 +15,7 @@ from graphtailor.bench.plan.plan import Plan
 from graphtailor.bench.results.scores import score_labels
 from graphtailor.bench.run.data import BenchData
 from graphtailor.bench.run.execute import Run
+from graphtailor.bench.run.method_source import method_source
 from graphtailor.bench.run.work_units import Unit, environment, params_text
 from graphtailor.bench.store.database import TABLES, DamagedStore, Database, Row
 from graphtailor.io.limits import most_unpacked
@@ -188,6 +189,14 @@ class Store(Database):
         known = self.datasets()[["name", "scaling"]].rename(columns={"name": "dataset"})
         return table.join(known, on="data_hash", how="inner").reset_index(drop=True)
 
+    def current_runs(self, session: Session) -> pd.DataFrame:
+        """The runs with the versions and the methods' sources of a session, scored."""
+        runs = self.runs().join(self.scores(), on="key")
+        sources = json.loads(session.sources)
+        current = [sources.get(method, "") for method in runs["method"]]
+        is_same_environment = runs["environment"] == session.environment
+        return runs[is_same_environment & (runs["source"] == current)]
+
     def scores(self) -> pd.DataFrame:
         """All scores: a row for each run that has any, a column for each metric."""
         found = {run["key"]: json.loads(run["scores"]) for run in self.rows("runs")}
@@ -261,7 +270,7 @@ def _stored_run(unit: Unit, run: Run, key: str) -> Row:
         "data_hash": unit.data_hash,
         "seed": run.seed,
         "environment": environment(),
-        "source": "",
+        "source": method_source(unit.method.uses),
         "status": run.status,
         "reason": run.reason,
         "seconds": run.seconds,
