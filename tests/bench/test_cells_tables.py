@@ -6,7 +6,7 @@ import pytest
 
 from graphtailor.bench import Store, paper_results, parse_plan, run_plan
 from graphtailor.bench.results.latex import dataset_latex
-from graphtailor.bench.results.results import collect_results
+from graphtailor.bench.results.results import collect_results, failure_table
 from graphtailor.bench.results.tables import (
     complete_means,
     dataset_table,
@@ -17,7 +17,6 @@ from graphtailor.bench.results.tables import (
 from graphtailor.bench.run.data import BenchData
 from graphtailor.bench.run.execute import Run
 from graphtailor.bench.run.method_source import method_source
-from graphtailor.bench.run.session import failure_table
 from graphtailor.bench.run.work_units import environment, make_units
 from graphtailor.bench.store.store import Session
 from graphtailor.statistics import mark

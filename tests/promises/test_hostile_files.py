@@ -478,7 +478,7 @@ def test_plans(kind: str, tmp_path: Path) -> None:
 def test_a_plan_too_long_to_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("graphtailor.bench.plan.files.MOST_PLAN", 10)
+    monkeypatch.setattr("graphtailor.bench.plan.parse.MOST_PLAN", 10)
     (tmp_path / "plan.toml").write_text('methods = ["PCA"]')
     with pytest.raises(ValueError, match="over 10 bytes"):
         load_plan(tmp_path / "plan.toml")

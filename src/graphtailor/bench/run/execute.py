@@ -13,7 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from graphtailor.baselines._readout import kmeans_labels
 from graphtailor.baselines.registry import get_method
-from graphtailor.bench.plan.import_path import imported, is_import_path
+from graphtailor.bench.plan.checks import imported, is_import_path
 from graphtailor.bench.results.scores import score_labels
 from graphtailor.bench.run.data import BenchData, load_data
 from graphtailor.bench.run.limits import TimeLimitPassed, memory_limit, time_limit

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from graphtailor.baselines.registry import get_method
-from graphtailor.bench.plan.import_path import is_import_path
+from graphtailor.bench.plan.checks import is_import_path
 
 # A model imports these rooms to show itself, which changes no label.
 _SHOWING = ("graphtailor.report", "graphtailor.plot")

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import os
 import platform
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import chain
 
@@ -15,13 +16,48 @@ from graphtailor.bench.results.chosen_setting import choose_setting, searched_sc
 from graphtailor.bench.run.backends import Backend, DaskBackend, JoblibBackend
 from graphtailor.bench.run.data import load_data
 from graphtailor.bench.run.method_source import method_source
-from graphtailor.bench.run.progress import Progress, Watcher
 from graphtailor.bench.run.work_units import Unit, environment, is_suited, make_units
 from graphtailor.bench.store.store import Session, Store, rescore
 from graphtailor.dask.cluster import dask_client
 
 # A method as it is run on the data, the data, and their checksum.
 Pair = tuple[PlannedMethod, PlannedData, str]
+
+
+@dataclass
+class Progress:
+    """How far a benchmark is.
+
+    Attributes
+    ----------
+    total : int
+        Runs of the plan, as far as they are known.
+    done, failed : int
+        Runs that are stored, and those of them that are no result.
+    fresh : int
+        Runs that were made by this call.
+    running : int
+        Units being worked on.
+    phase : {"search", "report"}
+        What the runs are for.
+    last : str
+        What was finished last.
+    last_failure : str
+        The newest failure and its reason.
+    """
+
+    total: int = 0
+    done: int = 0
+    failed: int = 0
+    fresh: int = 0
+    running: int = 0
+    phase: str = "search"
+    last: str = ""
+    last_failure: str = ""
+    missing: dict[str, str] = field(default_factory=dict)
+
+
+Watcher = Callable[[Progress], None]
 
 
 def run_plan(
