@@ -7,7 +7,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 from scipy.spatial.distance import cdist
 
-from graphtailor.baselines import RSSA, RSSAR, RSSR, rssa
+from graphtailor.baselines import RSSA, RSSAR, RSSR
 from graphtailor.baselines._operators import adaptive_neighbor_weights, project_simplex
 from graphtailor.baselines._rss_solver import (
     graph_terms,
@@ -222,28 +222,6 @@ def test_three_readouts_of_one_optimisation(rng):
     assert_allclose(a.affinity_matrix_.toarray(), (A + A.T) / 2)
     assert_allclose(r.affinity_matrix_, np.abs(C) + np.abs(C.T))
     assert_allclose(ar.affinity_matrix_.toarray(), np.abs(A * C) + np.abs(A * C).T)
-
-
-def test_three_readouts_with_a_memory_optimise_once(rng, tmp_path, monkeypatch):
-    X, _ = subspaces(rng, n_each=8)
-    calls = []
-
-    def counted(X, *args, **kwargs):
-        calls.append(len(X))
-        return sparse_error_representation(X, *args, **kwargs)
-
-    monkeypatch.setattr(rssa, "sparse_error_representation", counted)
-    for estimator in (RSSA, RSSR, RSSAR):
-        kept = estimator(3, memory=str(tmp_path), random_state=0).fit(X)
-        plain = estimator(3, random_state=0).fit(X)
-        assert_array_equal(kept.representation_, plain.representation_)
-        assert_array_equal(kept.labels_, plain.labels_)
-        assert_array_equal(kept.objective_, plain.objective_)
-        assert kept.n_iter_ == plain.n_iter_
-    # Once with the memory, and three times without.
-    assert len(calls) == 4
-    RSSA(3, t=2.0, memory=str(tmp_path), random_state=0).fit(X)
-    assert len(calls) == 5
 
 
 def test_samples_are_scaled_to_unit_length_if_wanted(rng):

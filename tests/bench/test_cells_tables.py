@@ -1,10 +1,12 @@
+import json
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from graphtailor.bench import Store, paper_results, parse_plan, run_plan
 from graphtailor.bench.results.latex import dataset_latex
-from graphtailor.bench.results.results import collect_results
+from graphtailor.bench.results.results import collect_results, failure_table
 from graphtailor.bench.results.tables import (
     complete_means,
     dataset_table,
@@ -14,7 +16,7 @@ from graphtailor.bench.results.tables import (
 )
 from graphtailor.bench.run.data import BenchData
 from graphtailor.bench.run.execute import Run
-from graphtailor.bench.run.session import failure_table
+from graphtailor.bench.run.method_source import method_source
 from graphtailor.bench.run.work_units import environment, make_units
 from graphtailor.bench.store.store import Session
 from graphtailor.statistics import mark
@@ -104,7 +106,10 @@ def test_the_studys_own_summary_comes_out(tmp_path):
 
 def _fill_with_truth(plan, store):
     """As if every blind run had found the classes, on tiny stand-ins for the data."""
-    store.begin_session(Session("now", plan.to_json(), environment(), "{}", "{}"))
+    sources = json.dumps({m.uses: method_source(m.uses) for m in plan.methods})
+    store.begin_session(
+        Session("now", plan.to_json(), environment(), "{}", "{}", sources)
+    )
     y = np.array([0, 0, 1, 1])
     for planned in plan.datasets:
         data = BenchData(planned.name, planned.scaling, np.eye(4), y, planned.name)

@@ -1,6 +1,6 @@
 import os
+import pickle
 import random
-import shutil
 import signal
 import subprocess
 import sys
@@ -10,11 +10,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from joblib import Memory
 
 from graphtailor.bench import Store, load_plan, parse_plan, run_plan
 from graphtailor.bench.results.chosen_setting import choose_setting, searched_scores
-from graphtailor.bench.run.timed_memory import TimedMemory
-from graphtailor.bench.run.work_units import environment, params_text
+from graphtailor.bench.results.results import collect_results
+from graphtailor.bench.run.method_source import _module, method_source
+from graphtailor.bench.run.work_units import params_text
 
 HERE = Path(__file__).parent
 
@@ -68,7 +70,7 @@ def test_everything_of_the_plan_is_run_once(store, small_plan):
     assert set(searched["method"]) == {"GLPCA", "GMF"}
     for method in small_plan.methods:
         for choice in small_plan.choices:
-            table = searched_scores(store, small_plan, environment())
+            table = searched_scores(store, small_plan, store.last_session())
             for data_hash in runs["data_hash"].unique():
                 params = choose_setting(method, data_hash, choice, table)
                 assert params is not None
@@ -78,7 +80,7 @@ def test_everything_of_the_plan_is_run_once(store, small_plan):
 
 def test_the_best_of_the_search_is_reported(store, small_plan):
     run_plan(small_plan, store, jobs=1)
-    table = searched_scores(store, small_plan, environment())
+    table = searched_scores(store, small_plan, store.last_session())
     method = small_plan.method("GLPCA")
     for data_hash in store.datasets().index:
         chosen = choose_setting(method, data_hash, "oracle", table)
@@ -123,7 +125,7 @@ def test_reduced_methods_run_no_more_than_the_plan_says(store, helpers):
     assert is_searched[iris["seed"] == 0].all()
     assert is_searched.sum() == 4 + 4
     # The setting that is only looked at is not chosen, even if it is the best.
-    table = searched_scores(store, plan, environment())
+    table = searched_scores(store, plan, store.last_session())
     method, data_hash = plan.methods[0], iris["data_hash"].iloc[0]
     assert len(table) == 4
     setting = {"pause": 0.001, "shift": 2}
@@ -141,28 +143,28 @@ def test_results_come_one_data_set_after_the_other(store, small_plan):
     assert list(order) == sorted(order, key=["iris", "wine"].index)
 
 
-def test_shared_work_is_done_once_and_timed_as_if_it_were_not(store, helpers):
-    entry = {"uses": "bench_helpers:Remembering", "randomness": "none"}
-    plan = plan_of({"Remembering": {**entry, "grid": {"shift": [1, 2]}}})
-    run_plan(plan, store, jobs=1)
-    runs = store.runs().join(store.scores(), on="key")
-    assert (runs["status"] == "done").all()
-    # One of the settings is fitted twice: for the search and for the report.
-    assert len(runs) == 2 * 2 + 2 * 4
-    assert (runs["seconds"] > 0.05).all()
-    assert (runs["n_iter"].groupby(runs["params"]).nunique() == 1).all()
-    assert not (store.path.parent / "cache").exists()
+class Bomb:
+    """A pickle that leaves a file behind when it is read."""
+
+    def __init__(self, path):
+        self.path = path
+
+    def __reduce__(self):
+        return Path.touch, (self.path,)
 
 
-def test_a_cache_that_is_removed_costs_time_and_nothing_else(tmp_path):
-    memory = TimedMemory(tmp_path / "cache")
-    remembered = memory.cache(np.cumsum)
-    assert remembered([1, 2]).tolist() == [1, 3]
-    shutil.rmtree(tmp_path / "cache")
-    assert remembered([1, 2]).tolist() == [1, 3]
-    assert memory.saved == 0.0
-    assert remembered([1, 2]).tolist() == [1, 3]
-    assert memory.saved > 0.0
+def test_a_prepared_cache_runs_no_code(store, helpers, tmp_path):
+    """A results folder may come from a stranger, who may have put pickles into it."""
+    from bench_helpers import remembered
+
+    plan = plan_of({"Remembering": {"uses": "bench_helpers:Remembering"}})
+    cache = store.path.parent / "cache"
+    Memory(str(cache), verbose=0).cache(remembered)(150)
+    (prepared,) = cache.rglob("output.pkl")
+    prepared.write_bytes(pickle.dumps(Bomb(tmp_path / "exploded")))
+    progress = run_plan(plan, store, jobs=1)
+    assert (progress.done, progress.failed) == (4, 0)
+    assert not (tmp_path / "exploded").exists()
 
 
 def test_a_setting_with_a_failed_run_is_not_chosen(store, helpers):
@@ -199,6 +201,58 @@ def test_failed_runs_are_kept_and_retried_only_when_asked(store, helpers, tmp_pa
     assert (still.failed, still.fresh) == (4, 0)
     mended = run_plan(plan, store, jobs=1, retry_failed=True)
     assert (mended.failed, mended.fresh, mended.done) == (0, 4, 4)
+
+
+OWN = """
+import numpy as np
+from sklearn.base import BaseEstimator, ClusterMixin
+from . import shifts
+
+class Own(ClusterMixin, BaseEstimator):
+    def __init__(self, n_clusters=2):
+        self.n_clusters = n_clusters
+
+    def fit(self, X, y=None):
+        self.labels_ = (np.arange(len(X)) + shifts.SHIFT) % self.n_clusters
+        return self
+"""
+
+
+def write_own_method(folder, shift, comment=""):
+    (folder / "own_package").mkdir(exist_ok=True)
+    (folder / "own_package" / "__init__.py").touch()
+    (folder / "own_package" / "method.py").write_text(OWN + comment)
+    (folder / "own_package" / "shifts.py").write_text(f"SHIFT = {shift}")
+    # As in a new process.
+    method_source.cache_clear()
+    _module.cache_clear()
+
+
+def test_an_edited_method_is_run_again(store, tmp_path, monkeypatch):
+    """Its module and what that imports count, comments do not."""
+    monkeypatch.syspath_prepend(tmp_path)
+    plan = plan_of({"Own": {"uses": "own_package.method:Own"}})
+    write_own_method(tmp_path, 1)
+    assert run_plan(plan, store, jobs=1).fresh == 4
+    write_own_method(tmp_path, 1, "# a comment")
+    assert run_plan(plan, store, jobs=1).fresh == 0
+    write_own_method(tmp_path, 2)
+    progress = run_plan(plan, store, jobs=1)
+    assert (progress.fresh, progress.done, progress.total) == (4, 4, 4)
+    assert len(store.runs()) == 8
+    # The report is about the new source only, and about the old one if that is back.
+    new = store.current_runs(store.last_session())
+    assert len(new) == 4
+    write_own_method(tmp_path, 1)
+    assert run_plan(plan, store, jobs=1).fresh == 0
+    old = store.current_runs(store.last_session())
+    assert set(old["key"]) == set(store.runs()["key"]) - set(new["key"])
+    assert collect_results(store).cells["blind"]["n_runs"].eq(4).all()
+
+
+def test_methods_of_one_package_have_sources_of_their_own():
+    names = ["GraphTailor", "SC", "RSSA", "RSSR", "K-means"]
+    assert len({method_source(name) for name in names}) == len(names)
 
 
 def test_a_method_that_fails_again_is_tried_once(store, helpers):

@@ -16,14 +16,19 @@ import pytest
 from graphtailor.bench import (
     DamagedStore,
     Store,
-    database,
     load_plan,
     recover_store,
     run_plan,
 )
+from graphtailor.bench.plan.plan import PlannedData, PlannedMethod
+from graphtailor.bench.run.data import load_data
+from graphtailor.bench.run.execute import Run
+from graphtailor.bench.run.work_units import Unit
+from graphtailor.bench.store.database import TABLES
 from graphtailor.cli.app import run
 
 HERE = Path(__file__).parent
+DATABASE = "graphtailor.bench.store.database"
 PLAN = """
 methods = ["Coin", "Other"]
 datasets = ["iris"]
@@ -133,19 +138,164 @@ def test_most_is_saved_when_a_page_is_lost(filled):
     assert np.median(saved) > 0.6 * len(expected[0])
 
 
-def test_a_changed_value_is_not_taken_for_a_result(filled):
-    """A run is known by a checksum, its labels have one, scores come from them."""
+def content(path):
+    """Every value of every table."""
+    with Store(path, create=False) as store:
+        return {table: store.rows(table) for table in TABLES}
+
+
+def test_no_flipped_bit_gives_another_result(filled):
+    """A flip is found, or is in a place that holds no value."""
+    path, _ = filled
+    before, expected = path.read_bytes(), content(path)
+    chance = random.Random(0)
+    n_found = 0
+    for _ in range(400):
+        changed = bytearray(before)
+        changed[chance.randrange(len(before))] ^= 1 << chance.randrange(8)
+        path.write_bytes(changed)
+        try:
+            assert content(path) == expected
+        except ValueError:
+            n_found += 1
+    assert n_found > 100
+
+
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [
+        ("seed", "seed + 1"),
+        ("status", "'error'"),
+        ("reason", "x'00'"),
+        ("environment", "replace(environment, '0', '1')"),
+        ("seconds", "seconds * 2"),
+        ("n_iter", "7"),
+        ("finished", "'2020-01-01'"),
+        ("scores", "replace(scores, '0.', '0.9')"),
+        ("labels", "x'6801'"),
+        ("checksum", "'00'"),
+    ],
+)
+def test_a_changed_value_is_not_taken_for_a_result(column, value, filled):
     path, expected = filled
     with sqlite3.connect(path) as db:
-        db.execute("UPDATE runs SET seed = seed + 1 WHERE rowid = 1")
-        db.execute("UPDATE runs SET labels = x'6801' WHERE rowid = 2")
-        db.execute("UPDATE runs SET status = 'fine' WHERE rowid = 3")
-        db.execute("UPDATE scores SET value = 1.0")
+        db.execute(f"UPDATE runs SET {column} = {value} WHERE rowid IN (2, 5)")
     db.close()
-    assert recover_store(path).n_runs == len(expected[0]) - 3
+    with pytest.raises(DamagedStore, match="a row of the table runs was changed"):
+        Store(path)
+    assert recover_store(path).n_runs == len(expected[0]) - 2
     with Store(path) as store:
-        run_plan(load_plan("plan.toml"), store, jobs=1)
+        assert run_plan(load_plan("plan.toml"), store, jobs=1).fresh == 2
         assert results(store) == expected
+
+
+def test_a_row_that_changes_while_the_store_is_open(filled):
+    path, _ = filled
+    with Store(path) as store:
+        key = store.runs()["key"][3]
+        with store.transaction() as db:
+            db.execute("UPDATE runs SET seconds = 99 WHERE key = ?", (key,))
+        for read in (store.runs, store.scores, lambda: store.labels(key)):
+            with pytest.raises(DamagedStore):
+                read()
+
+
+def test_a_store_is_recovered_as_often_as_it_is_damaged(filled, capsys):
+    path, expected = filled
+    for round in range(1, 4):
+        with sqlite3.connect(path) as db:
+            db.execute("UPDATE datasets SET name = x'00'")
+            db.execute("UPDATE sessions SET plan = x'00'")
+            db.execute("UPDATE runs SET finished = x'00' WHERE rowid = ?", (round,))
+        db.close()
+        assert bench(capsys)[0] == 0
+        assert len(list(path.parent.glob("*.damaged-*"))) == round
+        with Store(path) as store:
+            assert results(store) == expected
+
+
+def make_run(seed):
+    """A unit of one seed on iris, and its result."""
+    data = PlannedData("iris", "iris")
+    method = PlannedMethod("Coin", "bench_helpers:Coin")
+    unit = Unit(method, {}, data, load_data(data).hash, (seed,), ("ACC",))
+    labels = np.random.default_rng(seed).integers(0, 3, 150)
+    return unit, [Run(seed, "done", "", 0.1, None, labels, {"ACC": 0.5})]
+
+
+def make_runs(path, seeds):
+    with Store(path) as store:
+        store.add_data(load_data(PlannedData("iris", "iris")))
+        for seed in seeds:
+            store.add(*make_run(seed))
+        return store.path
+
+
+def test_a_truncated_store_gives_what_is_left_of_it(tmp_path):
+    path = make_runs(tmp_path, range(144))
+    whole = path.read_bytes()
+    for share in (0.5, 0.7, 0.9):
+        path.write_bytes(whole[: int(len(whole) * share)])
+        assert recover_store(path).n_runs > (share - 0.15) * 144
+        with Store(path) as store:
+            assert len(store.scores()) == len(store.runs()) > (share - 0.15) * 144
+
+
+def test_a_recovered_store_is_not_recovered_again(filled):
+    """Two processes find the damage at once; the second must not undo the first."""
+    path, _ = filled
+    damage(path, "zeroed", 1)
+    first = recover_store(path)
+    make_runs(path, range(500, 505))
+    assert recover_store(path) is None
+    with Store(path) as store:
+        assert len(store.runs()) == first.n_runs + 5
+    assert len(list(path.parent.glob("*.damaged-*"))) == 1
+
+
+def test_a_process_that_uses_a_recovered_store_goes_on_with_the_new_file(tmp_path):
+    path = make_runs(tmp_path, range(40))
+    with Store(path) as used:
+        used.add(*make_run(40))
+        with sqlite3.connect(path) as db:
+            db.execute("UPDATE runs SET seconds = 9 WHERE rowid = 7")
+        db.close()
+        assert recover_store(path).n_runs == 40
+        used.add(*make_run(41))
+        assert len(used.runs()) == 41
+    with Store(path) as store:
+        assert set(store.runs()["seed"]) == set(range(42)) - {6}
+
+
+def test_two_processes_recover_one_store(tmp_path):
+    planned(tmp_path, 0.01)
+    with Store("results") as store:
+        n_runs = run_plan(load_plan("plan.toml"), store, jobs=1).done
+        expected = results(store)
+    damage(store.path, "zeroed", 2)
+    processes = [start(tmp_path, "-j", "1") for _ in range(2)]
+    said = [process.communicate(timeout=120)[1] for process in processes]
+    assert [process.returncode for process in processes] == [0, 0]
+    assert sum("was damaged" in text for text in said) <= 1
+    assert len(list(store.path.parent.glob("*.damaged-*"))) == 1
+    with Store("results") as store:
+        assert len(store.runs()) == n_runs
+        assert results(store) == expected
+
+
+def test_counts_are_right_when_another_process_takes_part(plan):
+    others = []
+
+    def take_part(progress):
+        if progress.fresh == 3 and not others:
+            with Store("results") as store:
+                others.append(run_plan(plan, store, jobs=1))
+
+    with Store("results") as store:
+        progress = run_plan(plan, store, jobs=1, watch=take_part)
+        n_runs = len(store.runs())
+    assert progress.done == progress.total == others[0].done == n_runs
+    assert progress.fresh + others[0].fresh == n_runs
 
 
 def test_a_store_without_its_head(filled, capsys):
@@ -165,7 +315,7 @@ def test_a_store_without_its_head(filled, capsys):
 @pytest.mark.parametrize("mode", ["NORMAL", "EXCLUSIVE"])
 def test_a_locked_store(mode, filled, capsys, monkeypatch):
     path, _ = filled
-    monkeypatch.setattr(database, "_WAIT_FOR_OTHERS", 0.2)
+    monkeypatch.setattr(f"{DATABASE}._WAIT_FOR_OTHERS", 0.2)
     holder = sqlite3.connect(path, isolation_level=None)
     holder.execute(f"PRAGMA locking_mode = {mode}")
     holder.execute("BEGIN IMMEDIATE")

@@ -3,10 +3,11 @@ import io
 import pandas as pd
 import pytest
 from rich.console import Console
+from rich.text import Text
 
 from graphtailor.bench import Progress
 from graphtailor.cli.app import run
-from graphtailor.cli.bench_display import BenchDisplay, progress_line
+from graphtailor.cli.bench_display import BenchDisplay
 
 PLAN = """
 methods = ["K-means", "PCA"]
@@ -58,40 +59,65 @@ STATE = Progress(
     failed=3,
     fresh=720,
     running=2,
-    last="GraphTailor on ionosphere",
+    last="GraphTailor on [bold]ionosphere",
 )
 
 
+def drawn(width, *, is_terminal, states):
+    stream = io.StringIO()
+    console = Console(file=stream, width=width, force_terminal=is_terminal)
+    with BenchDisplay(console) as watch:
+        for state in states:
+            watch(state)
+    return stream.getvalue()
+
+
 @pytest.mark.parametrize("width", [1, 10, 20, 40, 80, 200])
-def test_line_fits_any_width(width):
-    line = progress_line(STATE, 60.0, width)
-    assert line.cell_len <= width
-    assert "\n" not in line.plain
+def test_bar_fits_any_width(width):
+    text = Text.from_ansi(drawn(width, is_terminal=True, states=[STATE])).plain
+    assert max(len(line) for line in text.split("\n")) <= width
 
 
-def test_line_says_what_matters():
-    text = progress_line(STATE, 60.0, 200).plain
-    for part in ("5720/11440", "50 %", "7:57 left", "3 failed", "2 running"):
-        assert part in text
+@pytest.mark.parametrize("is_terminal", [True, False])
+def test_display_shows_what_matters(is_terminal):
+    text = drawn(200, is_terminal=is_terminal, states=[STATE])
+    plain = Text.from_ansi(text).plain
+    for part in ("5720/11440", "3 failed  2 running  search", "on [bold]ionosphere"):
+        assert part in plain
 
 
 def test_time_left_before_anything_is_known():
-    assert "? left" in progress_line(Progress(total=5), 1.0, 80).plain
+    text = drawn(80, is_terminal=False, states=[Progress(total=5)])
+    assert text.startswith("0/5  ? left")
+
+
+def test_time_left_counts_new_runs_only():
+    """100 of 300 runs are stored; 50 new ones take a minute, so 150 take three."""
+    clock = [0.0]
+    console = Console(file=io.StringIO(), force_terminal=False)
+    watch = BenchDisplay(console)
+    watch._bar.get_time = lambda: clock[0]
+    watch._bar.tasks[0]._get_time = lambda: clock[0]
+    watch._bar.reset(watch._task)
+    for minute, done in enumerate([100, 150]):
+        clock[0] = 60.0 * minute
+        watch(Progress(total=300, done=done, fresh=done - 100))
+    assert watch._bar.tasks[0].time_remaining == pytest.approx(180)
 
 
 @pytest.mark.parametrize("is_terminal", [True, False])
 def test_display_on_a_narrow_terminal_and_in_a_pipe(is_terminal):
-    stream = io.StringIO()
-    console = Console(file=stream, width=24, force_terminal=is_terminal)
-    with BenchDisplay(console) as watch:
-        for done in range(50):
-            failure = "PCA on iris, seed 3: error, bad" if done > 20 else ""
-            watch(Progress(total=50, done=done, fresh=done, last_failure=failure))
-        watch(Progress(total=50, done=50, fresh=50, last_failure=failure))
-    text = stream.getvalue()
+    failure = "PCA on iris, seed 3: error, bad"
+    states = [
+        Progress(
+            total=50, done=done, fresh=done, last_failure=failure if done > 20 else ""
+        )
+        for done in range(51)
+    ]
+    text = drawn(24, is_terminal=is_terminal, states=states)
     assert "50/50" in text
     assert text.count("failed: PCA") == 1
     if not is_terminal:
-        # No line for every run, and no codes that move the cursor.
+        # Not a line for every run, and no codes that move the cursor.
         assert len(text.splitlines()) <= 4
         assert "\x1b" not in text

@@ -12,6 +12,7 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -31,7 +32,7 @@ from graphtailor.bench import (
     parse_plan,
     run_plan,
 )
-from graphtailor.bench.store.packed_labels import unpack_labels
+from graphtailor.bench.store.store import unpack_labels
 from graphtailor.cli.app import run
 from graphtailor.datasets import load_dataset
 from graphtailor.io.models import load_model, save_model
@@ -477,7 +478,7 @@ def test_plans(kind: str, tmp_path: Path) -> None:
 def test_a_plan_too_long_to_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("graphtailor.bench.plan.files.MOST_PLAN", 10)
+    monkeypatch.setattr("graphtailor.bench.plan.parse.MOST_PLAN", 10)
     (tmp_path / "plan.toml").write_text('methods = ["PCA"]')
     with pytest.raises(ValueError, match="over 10 bytes"):
         load_plan(tmp_path / "plan.toml")
@@ -497,7 +498,7 @@ def test_a_store_with_views_and_triggers(tmp_path: Path) -> None:
         db.execute("ALTER TABLE runs RENAME TO old")
         db.execute(f"CREATE VIEW runs AS {endless} SELECT * FROM old, n")
     db.close()
-    with pytest.raises(ValueError, match="not as they were made"):
+    with pytest.raises(ValueError, match="are not those of a benchmark"):
         Store(path)
 
 
@@ -512,9 +513,9 @@ def test_results_of_others_import_nothing(
     plan = parse_plan({"methods": ["PCA"], "datasets": ["iris"], "seeds": seeds})
     with Store(tmp_path) as store:
         run_plan(plan, store, jobs=1)
-        text = store.last_session().plan.replace('"ACC"', '"evil:f"')
-        with store.transaction() as db:
-            db.execute("UPDATE sessions SET plan = ?", (text,))
+        session = store.last_session()
+        text = session.plan.replace('"ACC"', '"evil:f"')
+        store.begin_session(replace(session, plan=text))
         export(store, tmp_path / "runs.parquet")
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)

@@ -1,15 +1,13 @@
 """The study's experiment: plans, runs, tables, and what the study printed."""
 
-from graphtailor.bench.plan.files import load_plan, parse_plan
+from graphtailor.bench.plan.parse import load_plan, parse_plan
 from graphtailor.bench.plan.plan import Plan, PlannedData, PlannedMethod
 from graphtailor.bench.results.paper import paper_results
-from graphtailor.bench.run.progress import Progress
-from graphtailor.bench.run.runner import run_plan
+from graphtailor.bench.run.runner import Progress, run_plan
 from graphtailor.bench.store.database import DamagedStore
 from graphtailor.bench.store.export import export, opened_results
 from graphtailor.bench.store.recovery import Recovery, recover_store
-from graphtailor.bench.store.rescore import rescore
-from graphtailor.bench.store.store import Store
+from graphtailor.bench.store.store import Store, rescore
 
 __all__ = [
     "DamagedStore",

@@ -134,17 +134,19 @@ def bench(
 
 
 def _opened(output: Path) -> Store:
-    """The store; one that is damaged is made anew of what is whole in it."""
+    """The store; a damaged one is replaced by the rows of it that are whole."""
     try:
         return Store(output)
     except DamagedStore as error:
         found = recover_store(error.path)
-        say_notes(
-            [
-                f"{error.path} was damaged: {found.n_runs} runs were recovered, what "
-                f"is lost is run again. The damaged file is kept as {found.kept}."
-            ]
-        )
+        if found is not None:
+            say_notes(
+                [
+                    f"{error.path} was damaged: {found.n_runs} runs were recovered, "
+                    "and the others are run again. The damaged file is kept as "
+                    f"{found.kept}."
+                ]
+            )
         return Store(output)
 
 

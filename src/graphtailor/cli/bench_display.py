@@ -1,19 +1,22 @@
-"""How far a benchmark is: a live line on a terminal, now and then one in a pipe."""
+"""The progress of a benchmark: a bar on a terminal, a line now and then in a pipe."""
 
 from __future__ import annotations
 
 import time
+from datetime import timedelta
 from typing import Self
 
+from rich import progress as rich_progress
 from rich.console import Console
-from rich.live import Live
+from rich.table import Column
 from rich.text import Text
 
 from graphtailor.bench import Progress
 
-# In a pipe, a line at most so often.
+# A pipe gets at most one line in this time.
 _PIPE_SECONDS = 10.0
-_BAR = 20
+# Runs of one benchmark differ much in length, so their speed is taken over this time.
+_SPEED_SECONDS = 600.0
 
 
 class BenchDisplay:
@@ -22,100 +25,72 @@ class BenchDisplay:
     Parameters
     ----------
     console : rich Console
-        Where to draw. On a terminal of any width the line is redrawn in place, cut to
-        fit; elsewhere a line is written every ten seconds.
+        Where to draw. On a terminal the bar is redrawn in place; elsewhere a line is
+        written every ten seconds.
     """
 
     def __init__(self, console: Console) -> None:
         self._console = console
-        self._live = Live(console=console, auto_refresh=False, transient=True)
-        self._began = time.monotonic()
-        self._drawn = float("-inf")
-        self._told_failure = ""
+        # On a narrow terminal the words are cut off first, then the bar.
+        rest = Column(no_wrap=True, overflow="ellipsis", ratio=1)
+        self._bar = rich_progress.Progress(
+            rich_progress.MofNCompleteColumn(table_column=Column(no_wrap=True)),
+            rich_progress.BarColumn(20),
+            rich_progress.TimeRemainingColumn(table_column=Column(no_wrap=True)),
+            rich_progress.TextColumn(
+                "{task.description}", markup=False, table_column=rest
+            ),
+            console=console,
+            expand=True,
+            transient=True,
+            speed_estimate_period=_SPEED_SECONDS,
+        )
+        self._task = self._bar.add_task("", total=None)
+        self._written = float("-inf")
+        self._failure = ""
 
     def __enter__(self) -> Self:
         if self._console.is_terminal:
-            self._live.start()
+            self._bar.start()
         return self
 
     def __exit__(self, *error: object) -> None:
         if self._console.is_terminal:
-            self._live.stop()
+            self._bar.stop()
 
-    def __call__(self, progress: Progress) -> None:
+    def __call__(self, state: Progress) -> None:
         """Show a state."""
-        now = time.monotonic()
-        if progress.last_failure != self._told_failure:
-            self._told_failure = progress.last_failure
-            self._console.print(
-                Text(f"failed: {progress.last_failure}", style="yellow"),
-                soft_wrap=not self._console.is_terminal,
-            )
-        is_end = progress.done >= progress.total
-        pause = 0.1 if self._console.is_terminal else _PIPE_SECONDS
-        if now - self._drawn < pause and not is_end:
-            return
-        self._drawn = now
-        line = progress_line(progress, now - self._began, self._console.width)
-        if self._console.is_terminal:
-            self._live.update(line, refresh=True)
-        else:
-            self._console.print(line, soft_wrap=True)
+        self._bar.update(
+            self._task,
+            completed=state.done,
+            total=state.total,
+            description=describe(state),
+        )
+        if state.last_failure != self._failure:
+            self._failure = state.last_failure
+            self._write(Text(f"failed: {state.last_failure}", style="yellow"))
+        is_due = time.monotonic() - self._written > _PIPE_SECONDS
+        if not self._console.is_terminal and (is_due or state.done >= state.total):
+            self._written = time.monotonic()
+            seconds = self._bar.tasks[0].time_remaining
+            left = "?" if seconds is None else timedelta(seconds=round(seconds))
+            counts = f"{state.done}/{state.total}"
+            self._write(Text(f"{counts}  {left} left  {describe(state)}"))
+
+    def _write(self, text: Text) -> None:
+        self._console.print(text, soft_wrap=not self._console.is_terminal)
 
 
-def progress_line(progress: Progress, elapsed: float, width: int) -> Text:
-    """The state in one line; what matters most comes first, a narrow one is cut.
-
-    Parameters
-    ----------
-    progress : Progress
-        The state.
-    elapsed : float
-        Seconds since the start.
-    width : int
-        Characters that fit.
-
-    Returns
-    -------
-    Text
-        The line.
+def describe(state: Progress) -> str:
+    """A state in words; what matters most comes first, because the end may be cut off.
 
     Examples
     --------
     >>> from graphtailor.bench import Progress
-    >>> from graphtailor.cli.bench_display import progress_line
-    >>> state = Progress(total=200, done=50, fresh=50, running=2, phase="search")
-    >>> progress_line(state, 60.0, 80).plain
-    '50/200 25 %  3:00 left  2 running  search'
+    >>> from graphtailor.cli.bench_display import describe
+    >>> describe(Progress(failed=3, running=2, last="PCA on iris"))
+    '3 failed  2 running  search  PCA on iris'
     """
-    share = progress.done / max(progress.total, 1)
-    parts = [
-        f"{progress.done}/{progress.total} {share:.0%}".replace("%", " %"),
-        f"{_clock(_seconds_left(progress, elapsed))} left",
-        f"{progress.failed} failed" if progress.failed else "",
-        f"{progress.running} running",
-        progress.phase,
-        progress.last,
-    ]
-    line = Text("  ".join(part for part in parts if part), no_wrap=True)
-    if line.cell_len + _BAR + 2 <= width and progress.last:
-        done = round(_BAR * share)
-        bar = Text.assemble(("━" * done, "cyan"), ("━" * (_BAR - done), "dim"), "  ")
-        line = Text.assemble(bar, line, no_wrap=True)
-    line.truncate(width, overflow="ellipsis")
-    return line
-
-
-def _seconds_left(progress: Progress, elapsed: float) -> float | None:
-    left = progress.total - progress.done
-    if left <= 0:
-        return 0.0
-    return elapsed / progress.fresh * left if progress.fresh else None
-
-
-def _clock(seconds: float | None) -> str:
-    if seconds is None:
-        return "?"
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+    failed = f"{state.failed} failed" if state.failed else ""
+    parts = [failed, f"{state.running} running", state.phase, state.last]
+    return "  ".join(part for part in parts if part)

@@ -1,12 +1,15 @@
-"""Whether the values of a plan are of the right form, before they are used."""
+"""Whether the names and values of a plan are right, before they are used."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
+from functools import cache
+from importlib import import_module
 from typing import Any
 
 from graphtailor.io.limits import MOST_SEEDS, MOST_SETTINGS
+from graphtailor.tables.messages import did_you_mean
 
 
 def _is_text(value: Any) -> bool:
@@ -177,3 +180,53 @@ def _check_seeds(phase: str, entry: Any) -> None:
 def _shown(value: Any) -> str:
     text = repr(value)
     return text if len(text) <= 80 else f"{text[:80]}..."
+
+
+def refuse_unknown(
+    entry: Mapping[str, Any], known: Collection[str], where: str
+) -> None:
+    """Raise a ValueError that names the first key that is not known."""
+    for key in entry:
+        if key not in known:
+            raise ValueError(f"{where}: {unknown(key, known)}")
+
+
+def unknown(name: Any, known: Collection[str]) -> str:
+    """Say that a name is not known, what it may have meant, and what is known."""
+    return (
+        f"{name!r} is not known.{did_you_mean(str(name), known)} Known: "
+        + ", ".join(known)
+    )
+
+
+def is_import_path(text: str) -> bool:
+    """Whether the text has the form "module:name"."""
+    module, colon, name = text.partition(":")
+    return bool(module and colon and name.isidentifier())
+
+
+@cache
+def imported(path: str) -> Any:
+    """The object at "module:name".
+
+    Parameters
+    ----------
+    path : str
+        Module and name, with a colon between them.
+
+    Returns
+    -------
+    object
+        The object.
+
+    Examples
+    --------
+    >>> from graphtailor.bench.plan.checks import imported
+    >>> imported("sklearn.cluster:Birch").__name__
+    'Birch'
+    """
+    module, _, name = path.partition(":")
+    try:
+        return getattr(import_module(module), name)
+    except (ImportError, AttributeError) as error:
+        raise ValueError(f"{path!r} cannot be imported: {error}.") from error

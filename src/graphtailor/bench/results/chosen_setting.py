@@ -9,10 +9,10 @@ import pandas as pd
 
 from graphtailor.bench.plan.plan import Choice, Plan, PlannedMethod
 from graphtailor.bench.run.work_units import params_text
-from graphtailor.bench.store.store import Store
+from graphtailor.bench.store.store import Session, Store
 
 
-def searched_scores(store: Store, plan: Plan, environment: str) -> pd.DataFrame:
+def searched_scores(store: Store, plan: Plan, session: Session) -> pd.DataFrame:
     """Mean scores of the settings that the search ran through.
 
     Parameters
@@ -21,9 +21,8 @@ def searched_scores(store: Store, plan: Plan, environment: str) -> pd.DataFrame:
         The runs.
     plan : Plan
         What was searched, on which seeds.
-    environment : str
-        Versions whose runs count, as
-        :func:`graphtailor.bench.run.work_units.environment` gives them.
+    session : Session
+        Only runs with its versions and sources count.
 
     Returns
     -------
@@ -31,10 +30,10 @@ def searched_scores(store: Store, plan: Plan, environment: str) -> pd.DataFrame:
         Indexed by method (its name in the plan), data_hash and params; a column for
         each metric. A setting of which a run is missing or failed is not there.
     """
-    runs = store.runs()
-    done = runs[(runs["status"] == "done") & (runs["environment"] == environment)]
-    scores = store.scores().reindex(columns=list(plan.metrics))
-    by_pair = dict(list(done.join(scores, on="key").groupby(["method", "data_hash"])))
+    runs = store.current_runs(session)
+    done = runs[runs["status"] == "done"]
+    scored = done.reindex(columns=[*done, *(m for m in plan.metrics if m not in done)])
+    by_pair = dict(list(scored.groupby(["method", "data_hash"])))
     found = {}
     for data_hash, n_samples in store.datasets()["n_samples"].items():
         for method in plan.methods:

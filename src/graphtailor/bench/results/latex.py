@@ -10,19 +10,21 @@ import pandas as pd
 from graphtailor.bench.results.scores import short_name
 
 _SYMBOLS = {"better": r"$\diamond$", "same": r"$\bullet$", "worse": r"$\downarrow$"}
-_SPECIAL = {character: f"\\{character}" for character in "&%$#_{}"}
+_SPECIAL = {
+    **{character: f"\\{character}" for character in "&%$#_{}"},
+    **{"\\": r"\textbackslash{}", "~": r"\~{}", "^": r"\^{}"},
+}
 
 
 def escape(text: str) -> str:
-    r"""Text with the characters that LaTeX takes for commands made harmless.
+    r"""Text in which LaTeX finds no commands.
 
     Examples
     --------
     >>> escape("50 % of a_b")
     '50 \\% of a\\_b'
     """
-    replaced = {**_SPECIAL, "\\": r"\textbackslash{}", "~": r"\~{}", "^": r"\^{}"}
-    return "".join(replaced.get(character, character) for character in text)
+    return "".join(_SPECIAL.get(character, character) for character in text)
 
 
 def dataset_latex(
@@ -45,21 +47,21 @@ def dataset_latex(
         Needs the packages booktabs and colortbl. The best is shaded, second and third
         are bold, fourth and fifth underlined.
     """
-    metrics = list(dict.fromkeys(metric for metric, _ in table.columns))
-    lines = [
-        [_name(str(method), notes), *(_cell(row[metric]) for metric in metrics)]
-        for method, row in table.iterrows()
-    ]
+    metrics = dict.fromkeys(metric for metric, _ in table.columns)
+    cells = pd.DataFrame(
+        {
+            escape(short_name(m)): [_cell(row) for _, row in table[m].iterrows()]
+            for m in metrics
+        }
+    )
+    marks = {name: r"$^\dagger$" if name in notes else "" for name in table.index}
+    cells.index = [escape(str(name)) + mark for name, mark in marks.items()]
     text = " ".join([f"{caption}.", *(f"{m}: {note}." for m, note in notes.items())])
-    return _tabular(["Method", *map(short_name, metrics)], lines, text)
-
-
-def _name(method: str, notes: Mapping[str, str]) -> str:
-    return escape(method) + (r"$^\dagger$" if method in notes else "")
+    return _latex(cells, text)
 
 
 def plain_latex(table: pd.DataFrame, caption: str) -> str:
-    """A table with plain heads, its values as they are.
+    """A table with plain heads; numbers have three decimals.
 
     Parameters
     ----------
@@ -73,14 +75,15 @@ def plain_latex(table: pd.DataFrame, caption: str) -> str:
     str
         Needs the package booktabs.
     """
-    lines = [
-        [escape(str(name)), *("--" if pd.isna(v) else _value(v) for v in row)]
-        for name, row in zip(table.index, table.to_numpy(dtype=object), strict=True)
-    ]
-    return _tabular(["Method", *map(str, table.columns)], lines, caption)
+    cells = table.map(_value).rename(
+        index=lambda name: escape(str(name)), columns=lambda name: escape(str(name))
+    )
+    return _latex(cells, caption)
 
 
 def _value(value: object) -> str:
+    if pd.isna(value):
+        return "--"
     return f"{value:.3f}" if isinstance(value, float) else escape(str(value))
 
 
@@ -100,20 +103,12 @@ def _cell(cell: pd.Series) -> str:
     return text if pd.isna(verdict) else f"{text} {_SYMBOLS[verdict]}"
 
 
-def _tabular(heads: list[str], lines: list[list[str]], caption: str) -> str:
-    rows = [" & ".join(line) + r" \\" for line in [[escape(h) for h in heads], *lines]]
-    return "\n".join(
-        [
-            r"\begin{table}",
-            r"\centering",
-            rf"\caption{{{escape(caption)}}}",
-            rf"\begin{{tabular}}{{l{'r' * (len(heads) - 1)}}}",
-            r"\toprule",
-            rows[0],
-            r"\midrule",
-            *rows[1:],
-            r"\bottomrule",
-            r"\end{tabular}",
-            r"\end{table}",
-        ]
+def _latex(cells: pd.DataFrame, caption: str) -> str:
+    """A table of texts that are LaTeX already."""
+    table = cells.rename_axis("Method").reset_index()
+    return table.style.hide(axis="index").to_latex(
+        column_format="l" + "r" * cells.shape[1],
+        position_float="centering",
+        hrules=True,
+        caption=escape(caption),
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,8 +14,7 @@ from graphtailor.bench.results.chosen_setting import choose_setting, searched_sc
 from graphtailor.bench.results.paper import paper_results
 from graphtailor.bench.results.scores import METRICS
 from graphtailor.bench.run.work_units import params_text
-from graphtailor.bench.store.rescore import rescore
-from graphtailor.bench.store.store import Session, Store
+from graphtailor.bench.store.store import Session, Store, rescore
 from graphtailor.statistics import bootstrap_interval, holm, mark, rank_sum
 
 LEVEL = 0.05
@@ -69,7 +69,7 @@ def collect_results(store: Store) -> Results:
     Returns
     -------
     Results
-        Of those runs only that were made with the versions of the newest session.
+        Of the runs with the versions and sources of the newest session.
     """
     session = store.last_session()
     plan = store.last_plan()
@@ -82,9 +82,8 @@ def collect_results(store: Store) -> Results:
                 f"{store.path} has no scores {metric!r}. Run 'graphtailor bench' with "
                 "its plan again: it computes them from the labels."
             )
-    runs = store.runs().join(scores, on="key")
-    runs = runs[runs["environment"] == session.environment]
-    searched = searched_scores(store, plan, session.environment)
+    runs = store.current_runs(session)
+    searched = searched_scores(store, plan, session)
     datasets = _datasets(plan, store, runs)
     wanted = {method.uses for method in plan.methods}
     of_plan = runs["method"].isin(wanted) & runs["data_hash"].isin(datasets["hash"])
@@ -236,3 +235,29 @@ def _setting_text(method: PlannedMethod, params: Any) -> str:
     if not searched:
         return "defaults" if method.grid else ""
     return ", ".join(f"{name} = {value:g}" for name, value in searched.items())
+
+
+def failure_table(results: Results) -> pd.DataFrame:
+    """Failed runs, those of one kind on one line.
+
+    Parameters
+    ----------
+    results : Results
+        From :func:`graphtailor.bench.results.results.collect_results`.
+
+    Returns
+    -------
+    DataFrame
+        Columns method, dataset, status, reason, runs and settings (their number).
+    """
+    names = ["method", "dataset", "status", "reason"]
+    groups = results.failures.groupby(names, sort=False)
+    return groups.agg(
+        runs=("key", "size"), settings=("params", "nunique")
+    ).reset_index()
+
+
+def machine_facts(session: Session) -> dict[str, str]:
+    """Versions and machine of a session, for showing."""
+    facts = {**json.loads(session.environment), **json.loads(session.machine)}
+    return {name: str(value) for name, value in facts.items()}

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from graphtailor.bench.plan.import_path import imported
+from graphtailor.bench.plan.checks import imported
 from graphtailor.metrics import (
     adjusted_rand_score,
     clustering_accuracy,

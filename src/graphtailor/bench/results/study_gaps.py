@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from graphtailor.bench.plan.files import read_toml
+from graphtailor.bench.plan.parse import read_toml
 from graphtailor.bench.plan.plan import Choice
 from graphtailor.bench.results.results import Results
 

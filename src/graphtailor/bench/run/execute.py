@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 import warnings
 from collections.abc import Iterator
@@ -13,11 +12,10 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from graphtailor.baselines._readout import kmeans_labels
-from graphtailor.bench.plan.import_path import imported, is_import_path
+from graphtailor.bench.plan.checks import imported, is_import_path
 from graphtailor.bench.results.scores import score_labels
 from graphtailor.bench.run.data import BenchData, load_data
 from graphtailor.bench.run.limits import TimeLimitPassed, memory_limit, time_limit
-from graphtailor.bench.run.timed_memory import TimedMemory
 from graphtailor.bench.run.work_units import Unit
 from graphtailor.linalg.threads import single_threaded
 from graphtailor.registry import get_method
@@ -138,23 +136,18 @@ def _runs(unit: Unit, data: BenchData, caught: list[Any]) -> Iterator[Run]:
 
 
 def _fit(unit: Unit, data: BenchData, seed: int) -> tuple[Any, float]:
-    """The fitted model, and how long it took or would have taken by itself."""
+    """The fitted model, and the seconds that the fit took."""
     uses = unit.method.uses
     estimator = imported(uses) if is_import_path(uses) else get_method(uses).estimator
     model = estimator(n_clusters=data.n_clusters, **unit.params)
     # One process a core: threads inside would only be in each other's way.
     given: dict[str, Any] = {"random_state": seed, "n_jobs": 1}
-    # A worker on another machine may not have the folder.
-    memory = None
-    if unit.cache is not None and os.path.isdir(unit.cache):
-        memory = given["memory"] = TimedMemory(unit.cache)
     known = model.get_params(deep=False)
     model.set_params(**{name: given[name] for name in given if name in known})
     started = time.perf_counter()
     # A copy, so that a careless method cannot spoil the data of the next.
     model.fit(data.X.copy())
-    took = time.perf_counter() - started
-    return model, took + (0.0 if memory is None else memory.saved)
+    return model, time.perf_counter() - started
 
 
 def _read_labels(unit: Unit, model: Any, data: BenchData, seed: int) -> np.ndarray:

@@ -68,9 +68,8 @@ def illustrate(store: Store, jobs: int = -1) -> list[Path]:
     list of Path
         One file for the graphs, one for each data set and solver.
     """
-    session = store.last_session()
     plan = store.last_plan()
-    searched = searched_scores(store, plan, session.environment)
+    searched = searched_scores(store, plan, store.last_session())
     folder = store.path.parent / FOLDER
     tasks: list[tuple[Path, dict[str, Any], Callable[..., Any]]] = []
 

@@ -5,28 +5,59 @@ from __future__ import annotations
 import json
 import os
 import platform
-import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
-from dataclasses import replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import chain
 
-from graphtailor.bench.plan.plan import Plan, PlannedData, PlannedMethod
+from graphtailor.bench.plan.plan import Phase, Plan, PlannedData, PlannedMethod
 from graphtailor.bench.results.chosen_setting import choose_setting, searched_scores
 from graphtailor.bench.run.backends import Backend, DaskBackend, JoblibBackend
 from graphtailor.bench.run.data import load_data
-from graphtailor.bench.run.progress import Progress, Watcher
+from graphtailor.bench.run.method_source import method_source
 from graphtailor.bench.run.work_units import Unit, environment, is_suited, make_units
-from graphtailor.bench.store.rescore import rescore
-from graphtailor.bench.store.store import Session, Store
+from graphtailor.bench.store.store import Session, Store, rescore
 from graphtailor.dask.cluster import dask_client
-
-CACHE_NAME = "cache"
-
 
 # A method as it is run on the data, the data, and their checksum.
 Pair = tuple[PlannedMethod, PlannedData, str]
+
+
+@dataclass
+class Progress:
+    """How far a benchmark is.
+
+    Attributes
+    ----------
+    total : int
+        Runs of the plan, as far as they are known.
+    done, failed : int
+        Runs that are stored, and those of them that are no result.
+    fresh : int
+        Runs that were made by this call.
+    running : int
+        Units being worked on.
+    phase : {"search", "report"}
+        What the runs are for.
+    last : str
+        What was finished last.
+    last_failure : str
+        The newest failure and its reason.
+    """
+
+    total: int = 0
+    done: int = 0
+    failed: int = 0
+    fresh: int = 0
+    running: int = 0
+    phase: str = "search"
+    last: str = ""
+    last_failure: str = ""
+    missing: dict[str, str] = field(default_factory=dict)
+
+
+Watcher = Callable[[Progress], None]
 
 
 def run_plan(
@@ -90,17 +121,17 @@ class _Work:
         self, plan: Plan, store: Store, retry_failed: bool, watch: Watcher
     ) -> None:
         self.plan, self.store, self.watch = plan, store, watch
-        self.retry_failed = retry_failed
         self.progress = Progress()
         self.sets: list[list[Pair]] = []
+        # The status of every run of the plan that is stored, by its key.
+        self.states: dict[str, str] = {}
+        self.retry_failed = retry_failed
         self.tried: set[str] = set()
-        self.cache = store.path.parent / CACHE_NAME
 
     def run(self, backend: Backend) -> None:
         self._load()
         # Runs of another plan may have other scores.
         rescore(self.store, self.plan.metrics)
-        self.cache.mkdir(exist_ok=True)
         pairs = list(chain(*self.sets))
         known = [*self._search_units(pairs), *self._fixed_units(pairs)]
         waiting = self._n_waiting(pairs)
@@ -112,11 +143,11 @@ class _Work:
             waiting -= self._n_waiting(of_set)
             self._count(known, waiting)
             self._stage("report", [*self._fixed_units(of_set), *chosen], backend)
-        # Another process may still be at its last units: they go on without it.
-        shutil.rmtree(self.cache, ignore_errors=True)
+        self._count(known, waiting)
 
     def _load(self) -> None:
         """Load all data once, for their checksums; leave out what is not here."""
+        methods = self.plan.methods
         for planned in self.plan.datasets:
             try:
                 data = load_data(planned)
@@ -124,17 +155,17 @@ class _Work:
                 self.progress.missing[planned.name] = str(error)
                 continue
             self.store.add_data(data)
-            suited = [m for m in self.plan.methods if is_suited(m, data)]
+            suited = [m for m in methods if is_suited(m, data)]
             self.sets.append([(m.on(len(data.y)), planned, data.hash) for m in suited])
-        self.store.begin_session(
-            Session(
-                started=_now(),
-                plan=self.plan.to_json(),
-                environment=environment(),
-                machine=json.dumps(_machine()),
-                missing=json.dumps(self.progress.missing),
-            )
+        self.session = Session(
+            started=_now(),
+            plan=self.plan.to_json(),
+            environment=environment(),
+            machine=json.dumps(_machine()),
+            missing=json.dumps(self.progress.missing),
+            sources=json.dumps({m.uses: method_source(m.uses) for m in methods}),
         )
+        self.store.begin_session(self.session)
 
     def _is_searched(self, method: PlannedMethod) -> bool:
         return "oracle" in self.plan.choices and len(method.settings()) > 1
@@ -173,7 +204,7 @@ class _Work:
             )
 
     def _chosen_units(self, pairs: Iterable[Pair]) -> Iterator[Unit]:
-        searched = searched_scores(self.store, self.plan, environment())
+        searched = searched_scores(self.store, self.plan, self.session)
         for method, planned, data_hash in pairs:
             if self._is_searched(method):
                 found = choose_setting(method, data_hash, "oracle", searched)
@@ -186,45 +217,50 @@ class _Work:
                 )
 
     def _count(self, units: Iterable[Unit], waiting: int) -> None:
-        keys = {key for unit in units for key in unit.keys()}  # noqa: SIM118
-        states = [self.store.status(key) for key in keys if self._is_stored(key)]
+        """Count all units; `waiting` runs are not known before a setting is chosen."""
+        keys = _keys(units)
+        self.states = {}
+        self._look_up(keys)
         self.progress.total = len(keys) + waiting
-        self.progress.done = len(states)
-        self.progress.failed = sum(state != "done" for state in states)
+        self._advance()
 
-    def _is_stored(self, key: str) -> bool:
-        status = self.store.status(key)
-        if status in (None, "done") or key in self.tried:
-            return status is not None
-        return not self.retry_failed
+    def _look_up(self, keys: Iterable[str]) -> None:
+        for key, state in self.store.states(keys).items():
+            if state == "done" or key in self.tried or not self.retry_failed:
+                self.states[key] = state
 
-    def _stage(self, phase: str, units: list[Unit], backend: Backend) -> None:
-        self.progress.phase = phase
-        self.watch(self.progress)
+    def _advance(self) -> None:
+        self.progress.done = len(self.states)
+        self.progress.failed = sum(state != "done" for state in self.states.values())
+
+    def _stage(self, phase: Phase, units: list[Unit], backend: Backend) -> None:
+        progress = self.progress
+        progress.phase = phase
+        self.watch(progress)
         for unit, runs, running in backend.run(self._left(units)):
-            self.store.add(unit, runs)
+            progress.fresh += self.store.add(unit, runs)
             self.tried.update(unit.keys())
-            self._advance(unit, [run.status for run in runs], running)
+            self._look_up(unit.keys())
+            self._advance()
+            where = f"{unit.method.name} on {unit.data.name}"
+            progress.running, progress.last = running, where
             for run in runs:
                 if run.status != "done":
-                    where = f"{unit.method.name} on {unit.data.name}, seed {run.seed}"
-                    self.progress.last_failure = f"{where}: {run.status}, {run.reason}"
-            self.watch(self.progress)
+                    failure = f"{where}, seed {run.seed}: {run.status}, {run.reason}"
+                    progress.last_failure = failure
+            self.watch(progress)
 
     def _left(self, units: list[Unit]) -> Iterator[Unit]:
         """Units as they are needed: another process may have done some meanwhile."""
         for unit in units:
-            left = unit.without(self._is_stored)
+            self._look_up(unit.without(self.states).keys())
+            left = unit.without(self.states)
             if left.seeds:
-                yield replace(left, cache=str(self.cache))
+                yield left
 
-    def _advance(self, unit: Unit, statuses: list[str], running: int) -> None:
-        progress = self.progress
-        progress.done += len(statuses)
-        progress.fresh += len(statuses)
-        progress.failed += sum(status != "done" for status in statuses)
-        progress.running = running
-        progress.last = f"{unit.method.name} on {unit.data.name}"
+
+def _keys(units: Iterable[Unit]) -> set[str]:
+    return {key for unit in units for key in unit.keys()}  # noqa: SIM118
 
 
 def _now() -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.metadata import version
@@ -13,6 +13,7 @@ from typing import Any, Self
 
 from graphtailor.bench.plan.plan import Phase, Plan, PlannedData, PlannedMethod
 from graphtailor.bench.run.data import BenchData
+from graphtailor.bench.run.method_source import method_source
 
 # A change of any of them may change a label.
 _PACKAGES = ("graphtailor", "numba", "numpy", "scikit-learn", "scipy")
@@ -45,9 +46,6 @@ class Unit:
         Scores to compute.
     seconds, megabytes : float or None
         Limits.
-    cache : str or None
-        Folder in which estimators with a parameter `memory` share their work; like the
-        number of threads it changes no result.
     """
 
     method: PlannedMethod
@@ -58,7 +56,6 @@ class Unit:
     metrics: tuple[str, ...]
     seconds: float | None = None
     megabytes: float | None = None
-    cache: str | None = None
 
     def keys(self) -> list[str]:
         """The keys of the runs in the store, one for each seed."""
@@ -67,18 +64,14 @@ class Unit:
             for seed in self.seeds
         ]
 
-    def without(self, is_stored: Callable[[str], bool]) -> Self:
-        """The unit with the seeds whose runs are not stored."""
-        left = tuple(
-            seed
-            for seed, key in zip(self.seeds, self.keys(), strict=True)
-            if not is_stored(key)
-        )
-        return replace(self, seeds=left)
+    def without(self, stored: Container[str]) -> Self:
+        """The unit with the seeds whose keys are not stored."""
+        pairs = zip(self.seeds, self.keys(), strict=True)
+        return replace(self, seeds=tuple(s for s, key in pairs if key not in stored))
 
 
 def run_key(uses: str, params: Mapping[str, Any], data_hash: str, seed: int) -> str:
-    """What a run is known by: method, setting, data, seed and package versions.
+    """The name of a run: a hash of method, setting, data, seed, versions and source.
 
     Parameters
     ----------
@@ -94,19 +87,12 @@ def run_key(uses: str, params: Mapping[str, Any], data_hash: str, seed: int) -> 
     Returns
     -------
     str
-        A hash; runs with equal keys have equal labels.
+        Runs with equal keys have equal labels. The versions are those of
+        :func:`environment`, the source that of
+        :func:`graphtailor.bench.run.method_source.method_source`.
     """
-    return stored_key(uses, params_text(params), data_hash, int(seed), environment())
-
-
-def stored_key(*parts: str | int) -> str:
-    """The key of a run from what is stored of it.
-
-    Parameters
-    ----------
-    *parts : str or int
-        Method, setting as text, checksum of the data, seed, package versions.
-    """
+    setting = (uses, params_text(params), data_hash, int(seed))
+    parts = (*setting, environment(), method_source(uses))
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:32]
 
 

@@ -1,33 +1,67 @@
-"""The SQLite file of a benchmark: how it is opened, read and written."""
+"""The SQLite file of a benchmark: its tables, how it is read and written."""
 
 from __future__ import annotations
 
 import errno
+import hashlib
 import os
 import shutil
 import sqlite3
 import threading
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
 from typing import Any, Self
 
-import pandas as pd
-
-from graphtailor.bench.store.schema import (
-    APPLICATION,
-    APPLICATION_PLACE,
-    VERSION,
-    create_tables,
-    find_damage,
-)
-
 FILE_NAME = "bench.sqlite"
+# The first number marks a file as ours; the second grows when the tables change.
+APPLICATION, VERSION = 0x67746C72, 2
+# The bytes of the file in which SQLite keeps the mark.
+_APPLICATION_PLACE = slice(68, 72)
+# Every table has one more column: the checksum of the row.
+TABLES: dict[str, dict[str, str]] = {
+    "datasets": {
+        "hash": "TEXT PRIMARY KEY",
+        "name": "TEXT NOT NULL",
+        "scaling": "TEXT NOT NULL",
+        "n_samples": "INTEGER NOT NULL",
+        "n_features": "INTEGER NOT NULL",
+        "n_classes": "INTEGER NOT NULL",
+        "minimum": "REAL NOT NULL",
+        "target": "BLOB NOT NULL",
+    },
+    "sessions": {
+        "started": "TEXT NOT NULL",
+        "plan": "TEXT NOT NULL",
+        "environment": "TEXT NOT NULL",
+        "machine": "TEXT NOT NULL",
+        "missing": "TEXT NOT NULL",
+        "sources": "TEXT NOT NULL",
+    },
+    "runs": {
+        "key": "TEXT PRIMARY KEY",
+        "method": "TEXT NOT NULL",
+        "params": "TEXT NOT NULL",
+        "data_hash": "TEXT NOT NULL",
+        "seed": "INTEGER NOT NULL",
+        "environment": "TEXT NOT NULL",
+        "source": "TEXT NOT NULL",
+        "status": "TEXT NOT NULL",
+        "reason": "TEXT NOT NULL",
+        "seconds": "REAL NOT NULL",
+        "n_iter": "INTEGER",
+        "finished": "TEXT NOT NULL",
+        "scores": "TEXT NOT NULL",
+        "labels": "BLOB",
+    },
+}
+_KINDS = {"TEXT": str, "INTEGER": int, "REAL": float, "BLOB": bytes}
 _WAIT_FOR_OTHERS = 10.0
 _ROOM_BESIDE = 2**16
 _MOST_REASON = 200
-# What SQLite calls by a number of its own, in the system's words.
+# SQLite's error numbers, in the words of the operating system.
 _SYSTEM_ERRORS = {
     sqlite3.SQLITE_FULL: (errno.ENOSPC, os.strerror(errno.ENOSPC)),
     sqlite3.SQLITE_IOERR: (errno.EIO, os.strerror(errno.EIO)),
@@ -40,9 +74,12 @@ _SYSTEM_ERRORS = {
 }
 _DAMAGES = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
+# A row without its checksum: the value of every column by its name.
+Row = Mapping[str, Any]
+
 
 class DamagedStore(ValueError):
-    """A file of results that cannot be read any more, or not all of it.
+    """A file of results of which some part cannot be read or was changed.
 
     Attributes
     ----------
@@ -54,7 +91,7 @@ class DamagedStore(ValueError):
         short = " ".join(reason.split())[:_MOST_REASON]
         super().__init__(
             f"{path} is damaged: {short}. 'graphtailor bench' with the same plan and "
-            "folder saves what is whole and runs the rest again."
+            "folder keeps every whole run and repeats the others."
         )
         self.path = path
 
@@ -69,11 +106,11 @@ class Database:
     path : path-like
         A folder, in which the file is called bench.sqlite, or the file itself.
     create : bool, default=True
-        Whether to make it if there is none.
+        Whether to make the file if it does not exist.
     """
 
     def __init__(self, path: str | os.PathLike[str], *, create: bool = True) -> None:
-        self.path = _file(Path(path))
+        self.path = store_file(path)
         if not self.path.exists():
             if not create:
                 raise FileNotFoundError(
@@ -81,20 +118,10 @@ class Database:
                     "'graphtailor bench'."
                 )
             self.path.parent.mkdir(parents=True, exist_ok=True)
+            self.path.touch()
         self._lock = threading.RLock()
         with self._clear_errors():
-            self._connection = sqlite3.connect(
-                self.path,
-                timeout=_WAIT_FOR_OTHERS,
-                isolation_level=None,
-                check_same_thread=False,
-            )
-        try:
-            with self._clear_errors():
-                self._prepare()
-        except BaseException:
-            self._connection.close()
-            raise
+            self._connect()
 
     def __enter__(self) -> Self:
         return self
@@ -105,6 +132,20 @@ class Database:
     def close(self) -> None:
         """Close the file."""
         self._connection.close()
+
+    def _connect(self) -> None:
+        self._inode = os.stat(self.path).st_ino
+        self._connection = sqlite3.connect(
+            self.path,
+            timeout=_WAIT_FOR_OTHERS,
+            isolation_level=None,
+            check_same_thread=False,
+        )
+        try:
+            self._prepare()
+        except BaseException:
+            self._connection.close()
+            raise
 
     def _prepare(self) -> None:
         self._connection.execute("PRAGMA trusted_schema = OFF")
@@ -118,14 +159,19 @@ class Database:
                 f"{self.path} has version {found}, and this graphtailor knows version "
                 f"{VERSION}. Install a newer graphtailor."
             )
-        damage = self.damage() if found == VERSION else f"it has version {found}"
-        if damage is not None:
-            raise DamagedStore(self.path, damage)
+        if found < VERSION:
+            raise DamagedStore(self.path, f"it has version {found}")
+        self.check()
         self._connection.execute("PRAGMA synchronous = NORMAL")
 
-    def damage(self) -> str | None:
-        """What is wrong with the file or with a value in it; None if nothing is."""
-        return find_damage(self._connection)
+    def check(self) -> None:
+        """Raise :class:`DamagedStore` if the tables or a row of them are not whole."""
+        # A stranger's file may have views and triggers, which run when it is read.
+        if _objects(self._connection) != _expected_objects():
+            raise DamagedStore(self.path, "its tables are not those of a benchmark")
+        state = self._pragma("integrity_check(1)")
+        if state != "ok":
+            raise DamagedStore(self.path, str(state))
 
     def _is_empty(self) -> bool:
         query = "SELECT 1 FROM sqlite_schema"
@@ -135,8 +181,8 @@ class Database:
         return self._connection.execute(f"PRAGMA {name}").fetchone()[0]
 
     def _create(self) -> None:
-        # Write-ahead logging: a killed process loses nothing, readers never wait. Two
-        # processes that begin at once do not queue for this one: try again.
+        # Write-ahead logging: a killed process loses nothing, readers never wait.
+        # SQLite does not queue two processes that switch it on at once: try again.
         for _ in range(100):
             with suppress(sqlite3.OperationalError):
                 if self._pragma("journal_mode = WAL") == "wal":
@@ -144,52 +190,79 @@ class Database:
             time.sleep(0.05)
         with self.transaction() as db:
             if self._is_empty():
-                create_tables(db)
+                _create_tables(db)
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
+        """Everything in the block is written, or nothing."""
         with self._lock, self._clear_errors():
-            self._connection.execute("BEGIN IMMEDIATE")
+            self._begin()
             try:
                 yield self._connection
                 self._connection.execute("COMMIT")
             except BaseException:
-                # After some errors SQLite has done so itself.
+                # After some errors SQLite has rolled back already.
                 if self._connection.in_transaction:
                     self._connection.execute("ROLLBACK")
                 raise
 
-    def frame(self, query: str, values: Iterable[Any] = ()) -> pd.DataFrame:
-        with self._lock, self._clear_errors():
-            cursor = self._connection.execute(query, tuple(values))
-            names = [column[0] for column in cursor.description]
-            return pd.DataFrame(cursor.fetchall(), columns=names)
+    def _begin(self) -> None:
+        self._connection.execute("BEGIN IMMEDIATE")
+        # Another process may have put a recovered store in the place of this one.
+        while os.stat(self.path).st_ino != self._inode:
+            self._connection.close()
+            self._connect()
+            self._connection.execute("BEGIN IMMEDIATE")
 
-    def first(self, query: str, *values: Any) -> Any:
-        """The first row of an answer, or None."""
+    def rows(self, table: str, where: str = "", *values: Any) -> list[Row]:
+        """Rows of a table in the order of their insertion, checked for changes."""
         with self._lock, self._clear_errors():
-            return self._connection.execute(query, values).fetchone()
+            query = f"SELECT * FROM {table} {where} ORDER BY rowid"
+            found = self._connection.execute(query, values).fetchall()
+        if not all(map(is_unchanged, found)):
+            raise DamagedStore(self.path, f"a row of the table {table} was changed")
+        return [named(table, each) for each in found]
 
-    def insert(self, table: str, rows: Iterable[Sequence[Any]]) -> None:
-        """Add whole rows to a table; those whose keys are there are left alone."""
+    def insert(self, table: str, rows: Iterable[Row], update: str = "NOTHING") -> int:
+        """Add rows to a table.
+
+        Parameters
+        ----------
+        table : str
+            Its name.
+        rows : iterable of dict
+            The value of every column.
+        update : str, default="NOTHING"
+            What SQLite does with a row whose key exists.
+
+        Returns
+        -------
+        int
+            The number of rows that were added or changed.
+        """
+        columns = TABLES[table]
+        marks = ", ".join("?" * (len(columns) + 1))
+        query = f"INSERT INTO {table} VALUES ({marks}) ON CONFLICT DO {update}"
+        n_written = 0
         with self.transaction() as db:
             for row in rows:
-                places = ", ".join("?" * len(row))
-                db.execute(f"INSERT OR IGNORE INTO {table} VALUES ({places})", row)
+                values = tuple(_stored(row[name], columns[name]) for name in columns)
+                n_written += db.execute(query, (*values, checksum(values))).rowcount
+        return n_written
 
     @contextmanager
     def _clear_errors(self) -> Iterator[None]:
-        """Say what is wrong with the file, in words that name it."""
+        """Raise errors of SQLite in words that name the file and what to do."""
         try:
             yield
         except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
-            # The lower byte is the kind of error, the others say more about it.
+            # The lower byte is the kind of error, the others are details.
             kind = getattr(error, "sqlite_errorcode", 0) & 0xFF
             if kind == sqlite3.SQLITE_IOERR and self._is_disk_full():
                 kind = sqlite3.SQLITE_FULL
             if kind in _SYSTEM_ERRORS:
                 raise OSError(*_SYSTEM_ERRORS[kind], str(self.path)) from error
-            # Text that is no UTF-8 is found by Python, and has no number.
+            # Python finds text that is not UTF-8, and gives the error no number.
             is_bad_text = kind == 0 and isinstance(
                 error, sqlite3.OperationalError | UnicodeDecodeError
             )
@@ -199,21 +272,76 @@ class Database:
                 raise ValueError(
                     f"{self.path} is not a store of benchmark results."
                 ) from error
-            reason = "a text is no UTF-8" if is_bad_text else str(error)
+            reason = "a text is not UTF-8" if is_bad_text else str(error)
             raise DamagedStore(self.path, reason) from error
 
     def _is_disk_full(self) -> bool:
-        """Whether there is no room for what SQLite keeps beside a file it reads."""
+        """Whether the files that SQLite keeps beside the database have no room."""
         return shutil.disk_usage(self.path.parent).free < _ROOM_BESIDE
 
 
-def _is_marked(path: Path) -> bool:
-    """Whether a file says that it is ours, even if SQLite cannot read it."""
-    with open(path, "rb") as file:
-        mark = file.read(APPLICATION_PLACE.stop)[APPLICATION_PLACE]
-    return mark == APPLICATION.to_bytes(4, "big")
+def checksum(values: tuple[Any, ...]) -> str:
+    """The checksum of the values of a row, which depends on their types too.
+
+    Examples
+    --------
+    >>> from graphtailor.bench.store.database import checksum
+    >>> checksum((1,)) == checksum((1.0,))
+    False
+    """
+    return hashlib.blake2b(ascii(values).encode(), digest_size=12).hexdigest()
 
 
-def _file(path: Path) -> Path:
+def is_unchanged(values: tuple[Any, ...]) -> bool:
+    """Whether the last value is the checksum of the others."""
+    return values[-1] == checksum(values[:-1])
+
+
+def named(table: str, values: tuple[Any, ...]) -> Row:
+    """A row of a table, without its checksum."""
+    return dict(zip(TABLES[table], values, strict=False))
+
+
+def store_file(path: str | os.PathLike[str]) -> Path:
+    """The file of a store that is named by its folder or by itself."""
+    path = Path(path)
     is_file = path.is_file() or path.suffix in (".sqlite", ".db")
     return path if is_file else path / FILE_NAME
+
+
+def _stored(value: Any, declared: str) -> Any:
+    """The value that SQLite gives back for the one that it is given."""
+    return None if value is None else _KINDS[declared.split()[0]](value)
+
+
+def _create_tables(db: sqlite3.Connection) -> None:
+    for table, columns in TABLES.items():
+        declared = ", ".join(f"{name} {kind}" for name, kind in columns.items())
+        db.execute(f"CREATE TABLE {table} ({declared}, checksum TEXT NOT NULL)")
+    db.execute(f"PRAGMA application_id = {APPLICATION}")
+    db.execute(f"PRAGMA user_version = {VERSION}")
+
+
+def _objects(db: sqlite3.Connection) -> set[tuple[str, ...]]:
+    query = "SELECT type, name, tbl_name, sql FROM sqlite_schema"
+    # SQLite keeps statistics of its own in tables whose names are reserved.
+    return {
+        row for row in db.execute(query) if not str(row[1]).startswith("sqlite_stat")
+    }
+
+
+@cache
+def _expected_objects() -> set[tuple[str, ...]]:
+    db = sqlite3.connect(":memory:", isolation_level=None)
+    try:
+        _create_tables(db)
+        return _objects(db)
+    finally:
+        db.close()
+
+
+def _is_marked(path: Path) -> bool:
+    """Whether the file has our mark, even if SQLite cannot read it."""
+    with open(path, "rb") as file:
+        mark = file.read(_APPLICATION_PLACE.stop)[_APPLICATION_PLACE]
+    return mark == APPLICATION.to_bytes(4, "big")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
@@ -13,8 +13,8 @@ from pathlib import Path
 import pandas as pd
 
 from graphtailor.bench.results.scores import METRICS, short_name
-from graphtailor.bench.store.packed_labels import pack_labels
-from graphtailor.bench.store.store import Session, Store
+from graphtailor.bench.store.database import Row
+from graphtailor.bench.store.store import Session, Store, pack_labels
 from graphtailor.io.atomic import atomic_open
 from graphtailor.io.limits import clear_errors
 from graphtailor.io.spreadsheets import safe_frame
@@ -100,23 +100,26 @@ def _restore(store: Store, path: Path) -> None:
         raise ValueError("it says nothing of a plan")
     about = json.loads(table.attrs[_ABOUT])
     store.begin_session(Session(**about["session"]))
-    names = ["hash", "name", "scaling", "n_samples", "n_features", "n_classes"]
-    names += ["minimum", "target"]
     for entry in about["datasets"]:
-        entry["target"] = pack_labels(entry["target"])
-        store.insert("datasets", [[entry[name] for name in names]])
-    names = ["key", "method", "params", "data_hash", "seed", "environment", "status"]
-    names += ["reason", "seconds", "n_iter", "labels", "finished"]
-    runs = table[names].astype(object).where(table[names].notna(), None)
-    runs["labels"] = [None if x is None else pack_labels(x) for x in table["labels"]]
-    store.insert("runs", runs.itertuples(index=False, name=None))
-    for short, metric in about["metrics"].items():
-        scored = table[["key", short]].dropna()
-        rows = ((key, metric, float(value)) for key, value in scored.to_numpy())
-        store.insert("scores", rows)
-    if (damage := store.damage()) is not None:
-        raise ValueError(damage)
+        store.insert("datasets", [{**entry, "target": pack_labels(entry["target"])}])
+    store.insert("runs", _run_rows(table, about["metrics"]))
+    store.check()
     known = {*METRICS, *about["metrics"].values()}
     for metric in store.last_plan().metrics:
         if metric not in known:
             raise ValueError(f"it has no scores {metric!r} of its plan")
+
+
+def _run_rows(table: pd.DataFrame, metrics: Mapping[str, str]) -> Iterator[Row]:
+    """The runs of an exported table; `metrics` has the full names of its scores."""
+    if "source" not in table:
+        table["source"] = ""
+    values = table.astype(object).where(table.notna(), None)
+    for run in values.to_dict("records"):
+        scores = {
+            metric: run[short]
+            for short, metric in metrics.items()
+            if run[short] is not None
+        }
+        labels = None if run["labels"] is None else pack_labels(run["labels"])
+        yield {**run, "scores": json.dumps(scores), "labels": labels}

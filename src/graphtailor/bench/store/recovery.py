@@ -1,32 +1,34 @@
-"""A damaged store: every run that is whole is saved into a new one."""
+"""A damaged store: every run that is whole is copied into a new one."""
 
 from __future__ import annotations
 
-import math
 import os
 import shutil
 import sqlite3
 import tempfile
-import zlib
 from collections.abc import Iterator
 from contextlib import closing, suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from graphtailor.bench.results.scores import METRICS
-from graphtailor.bench.run.work_units import stored_key
-from graphtailor.bench.store.packed_labels import unpack_labels
-from graphtailor.bench.store.store import Store
+from graphtailor.bench.store.database import (
+    TABLES,
+    DamagedStore,
+    Row,
+    is_unchanged,
+    named,
+    store_file,
+)
+from graphtailor.bench.store.store import Store, is_whole_data, is_whole_run, sizes
 
-# A row takes more bytes than this, so a file has no more rows than that.
-_LEAST_BYTES_A_ROW = 16
-_STATES = ("done", "error", "diverged", "timeout", "memory", "crashed")
-_ADDED = ("-wal", "-shm")
+# A row takes more bytes than this, which bounds the number of rows in a file.
+_LEAST_BYTES_A_ROW = 64
+_MOST_WAITING = 600.0
 
 
 class Recovery(NamedTuple):
-    """What could be saved.
+    """What could be recovered.
 
     Attributes
     ----------
@@ -40,23 +42,23 @@ class Recovery(NamedTuple):
     kept: Path
 
 
-def recover_store(path: str | os.PathLike[str]) -> Recovery:
-    """Put a new store in the place of a damaged one, with all that is whole in it.
+def recover_store(path: str | os.PathLike[str]) -> Recovery | None:
+    """Put a new store in the place of a damaged one, with every row that is whole.
 
-    A run is whole if its key is the checksum of its method, setting, data, seed and
-    versions, and its labels unpack to as many as the data have samples (the packing
-    has a checksum of its own). Scores are computed again from the labels. The damaged
-    file is kept beside the new one.
+    A row is whole if its checksum is right and its labels can be unpacked. The damaged
+    file is kept beside the new one. Several processes may call this at once, and may
+    be using the store: one recovers it, and the others go on with the new file.
 
     Parameters
     ----------
     path : path-like
-        The file, which nobody else may be using.
+        A folder, in which the file is called bench.sqlite, or the file itself.
 
     Returns
     -------
-    Recovery
-        How many runs were saved, and where the damaged file is.
+    Recovery or None
+        The number of runs that were recovered, and where the damaged file is; None if
+        the store is not damaged, for instance because another process recovered it.
 
     Examples
     --------
@@ -65,26 +67,49 @@ def recover_store(path: str | os.PathLike[str]) -> Recovery:
     >>> from graphtailor.bench import Store, recover_store
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     Store(folder).close()
-    ...     found = recover_store(Path(folder, "bench.sqlite"))
-    ...     sorted(path.name for path in Path(folder).iterdir()) # doctest: +ELLIPSIS
+    ...     file = Path(folder, "bench.sqlite")
+    ...     _ = file.write_bytes(file.read_bytes()[:-100])
+    ...     found = recover_store(folder)
+    ...     sorted(p.name for p in Path(folder).glob("b*"))  # doctest: +ELLIPSIS
     ['bench.sqlite', 'bench.sqlite.damaged-...']
     >>> found.n_runs
     0
     """
-    path = Path(path)
-    with tempfile.TemporaryDirectory(dir=path.parent, prefix=".recovery-") as folder:
-        # Reading may write what is still in the log: the damaged file stays as it is.
+    path = store_file(path)
+    # SQLite's own locks work on every system and end with their process.
+    lock = path.with_name(f".{path.name}.lock")
+    with closing(sqlite3.connect(lock, _MOST_WAITING)) as db:
+        db.execute("BEGIN EXCLUSIVE")
+        try:
+            Store(path, create=False).close()
+        except DamagedStore:
+            return _recover(path)
+    return None
+
+
+def _recover(path: Path) -> Recovery:
+    stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S%f")
+    kept = path.with_name(f"{path.name}.damaged-{stamp}")
+    with (
+        tempfile.TemporaryDirectory(dir=path.parent, prefix=".recovery-") as folder,
+        closing(sqlite3.connect(path)) as holder,
+    ):
+        # Others that use the store wait from here on, and then go on with the new file.
+        # A file that is too damaged to be locked cannot be written to by them either.
+        with suppress(sqlite3.Error):
+            holder.execute("BEGIN IMMEDIATE")
+        # Reading may write what is still in the log, so it reads another copy.
         copy, fresh = Path(folder, "damaged.sqlite"), Path(folder, "fresh.sqlite")
         for ending in ("", "-wal"):
-            if (source := _beside(path, ending)).exists():
+            source = _beside(path, ending)
+            # The holder makes an empty log, if there was none.
+            if source.exists() and source.stat().st_size:
+                shutil.copy(source, _beside(kept, ending))
                 shutil.copy(source, _beside(copy, ending))
-        with Store(fresh) as store:
-            n_runs = _save(copy, store)
-        stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S%f")
-        kept = path.with_name(f"{path.name}.damaged-{stamp}")
-        for ending in ("", *_ADDED):
-            with suppress(FileNotFoundError):
-                os.replace(_beside(path, ending), _beside(kept, ending))
+        with Store(fresh) as store, closing(sqlite3.connect(copy)) as damaged:
+            n_runs = _copy_whole_rows(damaged, store, copy.stat().st_size)
+        for ending in ("-wal", "-shm"):
+            _beside(path, ending).unlink(missing_ok=True)
         os.replace(fresh, path)
     return Recovery(n_runs, kept)
 
@@ -93,70 +118,33 @@ def _beside(path: Path, ending: str) -> Path:
     return path.with_name(path.name + ending)
 
 
-def _save(damaged: Path, store: Store) -> int:
-    """Copy what is whole; the number of runs."""
-    with closing(sqlite3.connect(damaged, isolation_level=None)) as db:
-        with suppress(sqlite3.Error):
-            db.execute("PRAGMA trusted_schema = OFF")
-        most = damaged.stat().st_size // _LEAST_BYTES_A_ROW
-        store.insert("sessions", _rows(db, "sessions", 6, most))
-        sizes = {}
-        for row in _rows(db, "datasets", 8, most):
-            if _n_labels(row[7]) == row[3]:
-                sizes[row[0]] = row[3]
-                store.insert("datasets", [row])
-        n_runs = 0
-        for row in _rows(db, "runs", 12, most):
-            if _is_whole(row, sizes):
-                n_runs += 1
-                store.insert("runs", [row])
-                store.insert("scores", _own_scores(db, row[0]))
-    return n_runs
+def _copy_whole_rows(damaged: sqlite3.Connection, store: Store, n_bytes: int) -> int:
+    """Copy every row that opening a store accepts; the number of runs."""
+    with suppress(sqlite3.Error):
+        damaged.execute("PRAGMA trusted_schema = OFF")
+        # Otherwise SQLite reads nothing of a file that is shorter than its header says.
+        damaged.execute("PRAGMA writable_schema = ON")
+    most = n_bytes // _LEAST_BYTES_A_ROW
+    store.insert("sessions", _unchanged_rows(damaged, "sessions", most))
+    rows = _unchanged_rows(damaged, "datasets", most)
+    datasets = [row for row in rows if is_whole_data(row)]
+    store.insert("datasets", datasets)
+    n_samples = sizes(datasets)
+    runs = _unchanged_rows(damaged, "runs", most)
+    return store.insert("runs", (run for run in runs if is_whole_run(run, n_samples)))
 
 
-def _rows(
-    db: sqlite3.Connection, table: str, width: int, most: int
-) -> Iterator[tuple[Any, ...]]:
-    """Rows one by one, so that a bad page costs its own rows only."""
-    last = most
-    with suppress(sqlite3.Error, TypeError):
-        last = min(db.execute(f"SELECT max(rowid) FROM {table}").fetchone()[0], most)
-    for number in range(1, last + 1):
-        row = None
-        with suppress(sqlite3.Error, UnicodeError):
-            query = f"SELECT * FROM {table} NOT INDEXED WHERE rowid = ?"
-            row = db.execute(query, (number,)).fetchone()
-        if row is not None and len(row) == width:
-            yield row
-
-
-def _is_whole(row: tuple[Any, ...], sizes: dict[str, int]) -> bool:
-    key, method, params, data_hash, seed, environment, status, *_ = row
-    try:
-        is_named = key == stored_key(method, params, data_hash, seed, environment)
-    except TypeError:
-        return False
-    if not is_named or status not in _STATES or data_hash not in sizes:
-        return False
-    if not isinstance(row[8], float) or not math.isfinite(row[8]):
-        return False
-    return _n_labels(row[10]) == (sizes[data_hash] if status == "done" else None)
-
-
-def _n_labels(content: Any) -> int | None:
-    """How many labels were packed; None if there are none, -1 if they are damaged."""
-    try:
-        return None if content is None else len(unpack_labels(content))
-    except (zlib.error, TypeError, ValueError):
-        return -1
-
-
-def _own_scores(db: sqlite3.Connection, key: str) -> list[tuple[Any, ...]]:
-    """Scores by metrics that are not ours; ours are computed from the labels."""
+def _unchanged_rows(db: sqlite3.Connection, table: str, most: int) -> Iterator[Row]:
+    """Rows that are read one by one, so that a bad page costs only its own rows."""
+    # A stranger's view under this name might never end.
+    kind = "SELECT 1 FROM sqlite_schema WHERE name = ? AND sql LIKE 'CREATE TABLE%'"
     with suppress(sqlite3.Error, UnicodeError):
-        query = "SELECT key, metric, value FROM scores WHERE key = ?"
-        rows = db.execute(query, (key,)).fetchall()
-        return [
-            row for row in rows if row[2] is not None and str(row[1]) not in METRICS
-        ]
-    return []
+        if not db.execute(kind, (table,)).fetchone():
+            return
+    query = f"SELECT * FROM {table} NOT INDEXED WHERE rowid = ?"
+    for number in range(1, most + 1):
+        values = None
+        with suppress(sqlite3.Error, UnicodeError):
+            values = db.execute(query, (number,)).fetchone()
+        if values and len(values) == len(TABLES[table]) + 1 and is_unchanged(values):
+            yield named(table, values)

@@ -4,43 +4,55 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Iterable
-from dataclasses import astuple, dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 
 import numpy as np
 import pandas as pd
 
 from graphtailor.bench.plan.plan import Plan
+from graphtailor.bench.results.scores import score_labels
 from graphtailor.bench.run.data import BenchData
 from graphtailor.bench.run.execute import Run
+from graphtailor.bench.run.method_source import method_source
 from graphtailor.bench.run.work_units import Unit, environment, params_text
-from graphtailor.bench.store.database import DamagedStore, Database
-from graphtailor.bench.store.packed_labels import pack_labels, unpack_labels
+from graphtailor.bench.store.database import TABLES, DamagedStore, Database, Row
+from graphtailor.io.limits import most_unpacked
 
-# What is done stays; what failed may be tried again.
-_ADD_RUN = """
-INSERT INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-ON CONFLICT (key) DO UPDATE SET
-    status = excluded.status, reason = excluded.reason, seconds = excluded.seconds,
-    n_iter = excluded.n_iter, labels = excluded.labels, finished = excluded.finished
-WHERE runs.status <> 'done'
-"""
+_REPLACE = "UPDATE SET " + ", ".join(
+    f"{name} = excluded.{name}" for name in (*TABLES["runs"], "checksum")
+)
+# A finished run stays; a failed one may be tried again.
+_REPLACE_FAILED = f"{_REPLACE} WHERE runs.status <> 'done'"
 
 
 @dataclass(frozen=True)
 class Session:
-    """One start of a benchmark: its plan, versions, machine, and data not found."""
+    """One start of a benchmark.
+
+    Attributes
+    ----------
+    started : str
+        When.
+    plan, environment, machine : str
+        What was run, with which versions, where: as JSON.
+    missing : str
+        Data sets that were not found, and why, as JSON.
+    sources : str
+        The checksum of every method's source, as JSON.
+    """
 
     started: str
     plan: str
     environment: str
     machine: str
     missing: str
+    sources: str = "{}"
 
 
 class Store(Database):
-    """Runs, scores, data sets and sessions.
+    """Runs, data sets and sessions.
 
     Several processes may use one file. Every method is safe to call from any thread.
 
@@ -49,7 +61,13 @@ class Store(Database):
     path : path-like
         A folder, in which the file is called bench.sqlite, or the file itself.
     create : bool, default=True
-        Whether to make it if there is none.
+        Whether to make the file if it does not exist.
+
+    Raises
+    ------
+    DamagedStore
+        If a row was changed since it was written, or the file cannot be read; see
+        :func:`graphtailor.bench.recover_store`.
 
     Examples
     --------
@@ -60,22 +78,31 @@ class Store(Database):
     0
     """
 
+    def check(self) -> None:
+        """Raise :class:`DamagedStore` if the tables or a row of them are not whole."""
+        super().check()
+        datasets, runs = self.rows("datasets"), self.rows("runs")
+        self.rows("sessions")
+        if not all(map(is_whole_data, datasets)):
+            raise DamagedStore(self.path, "the classes of a data set cannot be read")
+        n_samples = sizes(datasets)
+        if not all(is_whole_run(run, n_samples) for run in runs):
+            raise DamagedStore(self.path, "labels or scores of a run cannot be read")
+
     def begin_session(self, session: Session) -> None:
         """Write down that a plan is run."""
-        self.insert("sessions", [(None, *astuple(session))])
+        self.insert("sessions", [asdict(session)])
 
     def last_session(self) -> Session:
         """The newest session."""
-        row = self.first(
-            "SELECT started, plan, environment, machine, missing FROM sessions "
-            "ORDER BY id DESC LIMIT 1"
-        )
-        if row is None:
+        found = self.rows("sessions", "WHERE rowid = (SELECT max(rowid) FROM sessions)")
+        if not found:
             raise ValueError(f"{self.path} holds no runs yet. Run 'graphtailor bench'.")
-        session = Session(*row)
+        session = Session(**found[0])
         try:
-            for text in astuple(session)[1:]:
-                json.loads(text)
+            for name, text in found[0].items():
+                if name != "started":
+                    json.loads(text)
         except ValueError as error:
             raise DamagedStore(self.path, f"its newest session: {error}") from error
         return session
@@ -90,70 +117,199 @@ class Store(Database):
 
     def add_data(self, data: BenchData) -> None:
         """Keep the classes of a data set, so that runs can be scored again."""
-        sizes = (*data.X.shape, data.n_clusters, float(data.X.min()))
-        row = (data.hash, data.name, data.scaling, *sizes, pack_labels(data.y))
-        self.insert("datasets", [row])
+        n_samples, n_features = data.X.shape
+        self.insert(
+            "datasets",
+            [
+                {
+                    "hash": data.hash,
+                    "name": data.name,
+                    "scaling": data.scaling,
+                    "n_samples": n_samples,
+                    "n_features": n_features,
+                    "n_classes": data.n_clusters,
+                    "minimum": data.X.min(),
+                    "target": pack_labels(data.y),
+                }
+            ],
+        )
 
     def datasets(self) -> pd.DataFrame:
         """The data sets without their classes, indexed by checksum."""
-        table = self.frame(
-            "SELECT hash, name, scaling, n_samples, n_features, n_classes, minimum "
-            "FROM datasets ORDER BY rowid"
-        )
+        names = [name for name in TABLES["datasets"] if name != "target"]
+        table = pd.DataFrame(self.rows("datasets"), columns=names)
         return table.set_index("hash")
 
     def target(self, data_hash: str) -> np.ndarray:
         """The classes of a data set."""
-        row = self.first("SELECT target FROM datasets WHERE hash = ?", data_hash)
-        if row is None:
+        found = self.rows("datasets", "WHERE hash = ?", data_hash)
+        if not found:
             raise DamagedStore(self.path, f"data set {data_hash} is not there")
-        return self._unpacked(row[0])
+        return unpack_labels(found[0]["target"])
 
-    def add(self, unit: Unit, runs: Iterable[Run]) -> None:
-        """Keep the runs of a unit, all or none of them."""
-        now = datetime.now(UTC).isoformat(timespec="seconds")
-        by_seed = dict(zip(unit.seeds, unit.keys(), strict=True))
-        setting = (unit.method.uses, params_text(unit.params), unit.data_hash)
-        with self.transaction() as db:
-            for run in runs:
-                key = by_seed[run.seed]
-                labels = None if run.labels is None else pack_labels(run.labels)
-                content = (run.status, run.reason, run.seconds, run.n_iter, labels)
-                row = (key, *setting, run.seed, environment(), *content, now)
-                db.execute(_ADD_RUN, row)
-                scores = [(key, name, value) for name, value in run.scores.items()]
-                db.executemany("INSERT OR REPLACE INTO scores VALUES (?, ?, ?)", scores)
+    def add(self, unit: Unit, runs: Iterable[Run]) -> int:
+        """Keep the runs of a unit, all or none of them.
 
-    def add_scores(self, scores: Iterable[tuple[str, str, float]]) -> None:
-        """Keep scores: key of the run, metric, value."""
-        with self.transaction() as db:
-            db.executemany("INSERT OR REPLACE INTO scores VALUES (?, ?, ?)", scores)
+        Parameters
+        ----------
+        unit : Unit
+            The work.
+        runs : iterable of Run
+            One for each of its seeds.
 
-    def status(self, key: str) -> str | None:
-        """What became of a run; None if there is none of that key."""
-        row = self.first("SELECT status FROM runs WHERE key = ?", key)
-        return None if row is None else row[0]
+        Returns
+        -------
+        int
+            The number of runs that were written. A run that another process has
+            finished meanwhile is not written again.
+        """
+        keys = dict(zip(unit.seeds, unit.keys(), strict=True))
+        rows = [_stored_run(unit, run, keys[run.seed]) for run in runs]
+        return self.insert("runs", rows, _REPLACE_FAILED)
+
+    def states(self, keys: Iterable[str]) -> dict[str, str]:
+        """The status of every run of these keys that is stored."""
+        query = (
+            "SELECT key, status FROM runs WHERE key IN (SELECT value FROM json_each(?))"
+        )
+        with self._lock, self._clear_errors():
+            found = self._connection.execute(query, (json.dumps(list(keys)),))
+            return dict(found.fetchall())
 
     def labels(self, key: str) -> np.ndarray | None:
         """The labels of a run, if it has any."""
-        row = self.first("SELECT labels FROM runs WHERE key = ?", key)
-        return None if row is None or row[0] is None else self._unpacked(row[0])
-
-    def _unpacked(self, content: bytes) -> np.ndarray:
-        try:
-            return unpack_labels(content)
-        except (zlib.error, TypeError, ValueError) as error:
-            raise DamagedStore(self.path, f"labels: {error}") from error
+        found = self.rows("runs", "WHERE key = ?", key)
+        content = found[0]["labels"] if found else None
+        return None if content is None else unpack_labels(content)
 
     def runs(self) -> pd.DataFrame:
-        """All runs without their labels, with the data sets' names."""
-        return self.frame(
-            "SELECT key, method, params, datasets.name AS dataset, scaling, data_hash, "
-            "seed, environment, status, reason, seconds, n_iter, finished "
-            "FROM runs JOIN datasets ON datasets.hash = data_hash ORDER BY runs.rowid"
-        )
+        """All runs without their labels and scores, with the data sets' names."""
+        names = [name for name in TABLES["runs"] if name not in ("scores", "labels")]
+        table = pd.DataFrame(self.rows("runs"), columns=names)
+        known = self.datasets()[["name", "scaling"]].rename(columns={"name": "dataset"})
+        return table.join(known, on="data_hash", how="inner").reset_index(drop=True)
+
+    def current_runs(self, session: Session) -> pd.DataFrame:
+        """The runs with the versions and the methods' sources of a session, scored."""
+        runs = self.runs().join(self.scores(), on="key")
+        sources = json.loads(session.sources)
+        current = [sources.get(method, "") for method in runs["method"]]
+        is_same_environment = runs["environment"] == session.environment
+        return runs[is_same_environment & (runs["source"] == current)]
 
     def scores(self) -> pd.DataFrame:
-        """All scores: a row for each run, a column for each metric."""
-        table = self.frame("SELECT key, metric, value FROM scores")
-        return table.pivot(index="key", columns="metric", values="value")
+        """All scores: a row for each run that has any, a column for each metric."""
+        found = {run["key"]: json.loads(run["scores"]) for run in self.rows("runs")}
+        scored = {key: scores for key, scores in found.items() if scores}
+        index = pd.Index(list(scored), dtype=object, name="key")
+        table = pd.DataFrame(list(scored.values()), index=index, dtype=float)
+        return table.sort_index(axis="columns")
+
+
+def rescore(store: Store, metrics: Iterable[str], *, again: bool = False) -> int:
+    """Compute scores that are missing from the stored labels.
+
+    Parameters
+    ----------
+    store : Store
+        The runs.
+    metrics : iterable of str
+        As in a plan.
+    again : bool, default=False
+        Also compute the scores that are stored.
+
+    Returns
+    -------
+    int
+        Number of scores computed.
+    """
+    wanted, n_computed, rows = list(metrics), 0, []
+    targets = {
+        data["hash"]: unpack_labels(data["target"]) for data in store.rows("datasets")
+    }
+    for run in store.rows("runs", "WHERE status = 'done'"):
+        scores = json.loads(run["scores"])
+        missing = [metric for metric in wanted if again or metric not in scores]
+        if missing and run["data_hash"] in targets:
+            labels = unpack_labels(run["labels"])
+            added = score_labels(targets[run["data_hash"]], labels, missing)
+            rows.append({**run, "scores": json.dumps({**scores, **added})})
+            n_computed += len(missing)
+    store.insert("runs", rows, _REPLACE)
+    return n_computed
+
+
+def is_whole_data(data: Row) -> bool:
+    """Whether the classes of a data set can be unpacked."""
+    return _n_labels(data["target"]) == data["n_samples"]
+
+
+def is_whole_run(run: Row, n_samples: Mapping[str, int]) -> bool:
+    """Whether the labels of a run can be unpacked and are as many as the samples."""
+    n_labels = _n_labels(run["labels"])
+    if run["status"] != "done":
+        return n_labels is None
+    try:
+        is_scored = isinstance(json.loads(run["scores"]), dict)
+    except ValueError:
+        return False
+    # A data set that was lost is added again when the plan is run.
+    return is_scored and n_labels == n_samples.get(run["data_hash"], n_labels)
+
+
+def sizes(datasets: Iterable[Row]) -> dict[str, int]:
+    """The number of samples of every data set, by its checksum."""
+    return {data["hash"]: data["n_samples"] for data in datasets}
+
+
+def _stored_run(unit: Unit, run: Run, key: str) -> Row:
+    return {
+        "key": key,
+        "method": unit.method.uses,
+        "params": params_text(unit.params),
+        "data_hash": unit.data_hash,
+        "seed": run.seed,
+        "environment": environment(),
+        "source": method_source(unit.method.uses),
+        "status": run.status,
+        "reason": run.reason,
+        "seconds": run.seconds,
+        "n_iter": run.n_iter,
+        "finished": datetime.now(UTC).isoformat(timespec="seconds"),
+        "scores": json.dumps(run.scores),
+        "labels": None if run.labels is None else pack_labels(run.labels),
+    }
+
+
+def pack_labels(labels: np.ndarray) -> bytes:
+    """Labels compressed; :func:`unpack_labels` is the way back."""
+    labels = np.asarray(labels)
+    is_short = labels.size == 0 or np.abs(labels).max() < 2**15
+    kind, dtype = (b"h", "<i2") if is_short else (b"i", "<i4")
+    return kind + zlib.compress(labels.astype(dtype).tobytes(), 1)
+
+
+def unpack_labels(content: bytes) -> np.ndarray:
+    """The labels that :func:`pack_labels` packed.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from graphtailor.bench.store.store import pack_labels, unpack_labels
+    >>> unpack_labels(pack_labels(np.array([0, 70000, -1])))
+    array([    0, 70000,    -1], dtype=int32)
+    """
+    dtype = "<i2" if content[:1] == b"h" else "<i4"
+    unpacker = zlib.decompressobj()
+    text = unpacker.decompress(content[1:], most_unpacked(len(content)))
+    if not unpacker.eof:
+        raise ValueError("labels are cut off, or absurdly many")
+    return np.frombuffer(text, dtype=dtype).astype(np.int32)
+
+
+def _n_labels(content: bytes | None) -> int | None:
+    """The number of packed labels; None if there are none, -1 if they are damaged."""
+    try:
+        return None if content is None else len(unpack_labels(content))
+    except (zlib.error, TypeError, ValueError):
+        return -1

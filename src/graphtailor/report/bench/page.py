@@ -11,11 +11,15 @@ from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from graphtailor.bench.plan.plan import Choice
-from graphtailor.bench.results.results import Results, collect_results
+from graphtailor.bench.results.results import (
+    Results,
+    collect_results,
+    failure_table,
+    machine_facts,
+)
 from graphtailor.bench.results.scores import short_name
 from graphtailor.bench.results.study_gaps import Cause
 from graphtailor.bench.run.illustrations import Illustration
-from graphtailor.bench.run.session import failure_table, machine_facts
 from graphtailor.bench.store.store import Store
 from graphtailor.plot.inline_svg import inline_svg
 from graphtailor.report.bench.dataset_views import dataset_view
