@@ -112,6 +112,15 @@ def _ranges_without_end(path: Path) -> None:
     workbook(path, {SHEET: sheet("", after=after)})
 
 
+def _one_sheet_under_many_names(path: Path) -> None:
+    office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+    one = '<sheet name="{}" sheetId="{}" r:id="rId1"/>'
+    sheets = "".join(one.format(f"s{i}", i) for i in range(1, 3000))
+    book = f'<workbook xmlns="{MAIN}" xmlns:r="{office}"><sheets>{sheets}</sheets>'
+    parts = {"xl/workbook.xml": f"{book}</workbook>"}
+    workbook(path, {**parts, SHEET: sheet("", before="<v/>" * 20_000)})
+
+
 def _dictionary(length: int, n: int) -> pa.DictionaryArray:
     indices = pa.array(np.zeros(n, dtype=np.int32))
     return pa.DictionaryArray.from_arrays(indices, ["x" * length])
@@ -191,6 +200,7 @@ BOMBS: dict[str, Callable[[Path], None]] = {
     "styles.xlsx": _styles_without_end,
     "format.xlsx": _a_format_slow_to_match,
     "ranges.xlsx": _ranges_without_end,
+    "sheets.xlsx": _one_sheet_under_many_names,
     "dictionary.parquet": _parquet_dictionary,
     "categories.parquet": _parquet_categories,
     "prefixes.parquet": _parquet_prefixes,

@@ -366,6 +366,18 @@ def test_sizes_in_the_footer_of_parquet_are_not_believed(
         read_table(str(path))
 
 
+@pytest.mark.parametrize("key", ["pandas", "PANDAS_ATTRS"])
+def test_json_in_tables_that_is_nested_without_end(key: str, tmp_path: Path) -> None:
+    nested = "[" * 100_000 + "]" * 100_000
+    table = pa.table({"a": [1.5, 2.5, 4]}, metadata={key: nested})
+    parquet.write_table(table, tmp_path / "a.parquet")
+    with pa.ipc.new_file(tmp_path / "a.feather", table.schema) as file:
+        file.write_table(table)
+    for name in ("a.parquet", "a.feather"):
+        with pytest.raises(ValueError, match=rf"{name} is damaged.*recursion"):
+            read_table(str(tmp_path / name))
+
+
 def _zigzag(value: int) -> bytes:
     """A number as Thrift writes it in a Parquet file."""
     value, found = 2 * value, bytearray()

@@ -44,6 +44,8 @@ _BYTES_AN_ELEMENT = 100
 _MOST_OTHER_ELEMENTS = 300_000
 # A list of ranges becomes an object for each, and "A1 " is the shortest.
 _BYTES_A_RANGE_LETTER = 200
+# Openpyxl looks for the size of each sheet, perhaps up to the end of its part.
+_BYTES_AN_ELEMENT_OF_A_SHEET = 10
 _CHUNK = 1 << 20
 
 _Header = dict[int, "int | _Header"]
@@ -276,6 +278,8 @@ def check_workbook(path: Path) -> None:
                 while chunk := file.read(_CHUNK):
                     parser.Parse(chunk, False)
                     elements.check()
+    n_looked_at = elements.n_sheets * elements.n_in_largest_part
+    Budget(path).spend(_BYTES_AN_ELEMENT_OF_A_SHEET * n_looked_at)
 
 
 class _Elements:
@@ -283,12 +287,14 @@ class _Elements:
 
     def __init__(self, budget: Budget) -> None:
         self._budget = budget
-        self._n_cheap = self._n_other = 0
+        self._n_cheap = self._n_other = self._n_in_part = 0
+        self.n_sheets = self.n_in_largest_part = 0
 
     def parser_of(self, part: str) -> expat.XMLParserType:
         def refuse_doctype(*_: object) -> NoReturn:
             raise ValueError(f"its part {part!r} has a document type")
 
+        self._n_in_part = 0
         parser = expat.ParserCreate(namespace_separator=" ")
         parser.StartDoctypeDeclHandler = refuse_doctype
         parser.StartElementHandler = self._count
@@ -296,10 +302,12 @@ class _Elements:
 
     def _count(self, tag: str, attributes: dict[str, str]) -> None:
         kind = tag.rpartition(" ")[2]
+        self._n_in_part += 1
         if kind in _CELL_TAGS or kind in _FONT_TAGS:
             self._n_cheap += 1
             return
         self._n_other += 1
+        self.n_sheets += kind == "sheet"
         if "sqref" in attributes:
             self._budget.spend(_BYTES_A_RANGE_LETTER * len(attributes["sqref"]))
         # Openpyxl matches a format in time that grows with the square of its length.
@@ -308,6 +316,7 @@ class _Elements:
     def check(self) -> None:
         self._budget.spend(_BYTES_AN_ELEMENT * self._n_cheap)
         self._n_cheap = 0
+        self.n_in_largest_part = max(self.n_in_largest_part, self._n_in_part)
         if self._n_other > _MOST_OTHER_ELEMENTS:
             raise ValueError(
                 f"it has over {_MOST_OTHER_ELEMENTS:,} styles, names and other "
