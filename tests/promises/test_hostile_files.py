@@ -9,6 +9,7 @@ import pickle
 import sqlite3
 import stat
 import struct
+import sys
 import zipfile
 import zlib
 from collections.abc import Callable
@@ -313,13 +314,91 @@ def test_workbook_with_a_cell_far_away(tmp_path: Path) -> None:
     path = workbook(
         path, SHEET, lambda text: text.replace('<row r="2"', '<row r="99999999999"')
     )
-    with pytest.raises(ValueError, match=r"row 99,999,999,999"):
+    with pytest.raises(ValueError, match=r"over 1,048,576 rows"):
         read_table(str(path))
     wide = '<dimension ref="A1:XFD1048576"'
     path = workbook(
         path, SHEET, lambda text: text.replace('<dimension ref="A1:D6"', wide)
     )
     assert read_table(str(path)).X.shape == (5, 4)
+
+
+def test_columns_that_no_feature_is_made_of_are_not_decoded(tmp_path: Path) -> None:
+    """The bytes and the lists of nothing would take gigabytes."""
+    n = 200
+    bytes_once = pa.array([b"x" * 10**6])
+    zeros = pa.array(np.zeros(n, np.int32))
+    columns = {
+        "number": pa.array(np.arange(n) % 7 / 2),
+        "bytes": pa.DictionaryArray.from_arrays(zeros, bytes_once),
+        "pair": pa.StructArray.from_arrays([zeros, zeros], ["first", "second"]),
+        "other": pa.array(np.arange(n) % 5 / 3),
+    }
+    table = pa.table(columns)
+    parquet.write_table(table, tmp_path / "a.parquet", compression="zstd")
+    nothing = pa.Array.from_buffers(pa.null(), n * 10**7, [None])
+    lists = pa.FixedSizeListArray.from_arrays(nothing, 10**7)
+    with pa.ipc.new_file(
+        tmp_path / "a.feather", table.append_column("empty", lists).schema
+    ) as file:
+        file.write_table(table.append_column("empty", lists))
+    for name in ("a.parquet", "a.feather"):
+        found = read_table(str(tmp_path / name))
+        assert list(found.X.columns) == ["number", "other"]
+        kinds = {column.name: column.treatment for column in found.columns}
+        assert list(kinds)[:4] == ["number", "bytes", "pair", "other"]
+        assert kinds["bytes"] == "left out: holds lists, bytes or other objects"
+
+
+def test_sizes_in_the_footer_of_parquet_are_not_believed(
+    tmp_path: Path, low_limit: None
+) -> None:
+    path = tmp_path / "a.parquet"
+    table = pa.table({"a": ["x" * 1000] * 4000})
+    parquet.write_table(table, path, compression="zstd", use_dictionary=False)
+    size = parquet.read_metadata(path).row_group(0).column(0).total_uncompressed_size
+    content = path.read_bytes()
+    begin = len(content) - 8 - int.from_bytes(content[-8:-4], "little")
+    footer = content[begin:].replace(_zigzag(size), _zigzag(1_100_000))
+    path.write_bytes(content[:begin] + footer)
+    chunk = parquet.read_metadata(path).row_group(0).column(0)
+    assert chunk.total_uncompressed_size == 1_100_000
+    with pytest.raises(ValueError, match=r"a\.parquet .*unpack to 2,.*bomb"):
+        read_table(str(path))
+
+
+@pytest.mark.parametrize("key", ["pandas", "PANDAS_ATTRS"])
+def test_json_in_tables_that_is_nested_without_end(key: str, tmp_path: Path) -> None:
+    nested = "[" * 100_000 + "]" * 100_000
+    table = pa.table({"a": [1.5, 2.5, 4]}, metadata={key: nested})
+    parquet.write_table(table, tmp_path / "a.parquet")
+    with pa.ipc.new_file(tmp_path / "a.feather", table.schema) as file:
+        file.write_table(table)
+    for name in ("a.parquet", "a.feather"):
+        with pytest.raises(ValueError, match=rf"{name} is damaged.*recursion"):
+            read_table(str(tmp_path / name))
+
+
+def _zigzag(value: int) -> bytes:
+    """A number as Thrift writes it in a Parquet file."""
+    value, found = 2 * value, bytearray()
+    while value >= 128:
+        found.append(value & 127 | 128)
+        value >>= 7
+    return bytes([*found, value])
+
+
+def test_memory_that_runs_out_after_the_file_was_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise pa.ArrowMemoryError("malloc of size 8000000000 failed")
+
+    module = sys.modules["graphtailor.tables.read_table"]
+    monkeypatch.setattr(module, "plain_column", full)
+    (tmp_path / "a.csv").write_text("a,b\n1,2\n3,4\n")
+    with pytest.raises(ValueError, match=r"a\.csv: .*more than there is memory for"):
+        read_table(str(tmp_path / "a.csv"))
 
 
 def test_parquet_with_a_text_that_is_none(tmp_path: Path) -> None:

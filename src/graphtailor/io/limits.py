@@ -1,6 +1,6 @@
-"""Files of strangers: how large they may be, and what is said of bad ones.
+"""Limits on files from strangers, and one message for every file that is refused.
 
-These are all limits on what is read; each is refused before memory is taken for it.
+A file over a limit is refused before memory is taken for what it holds.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-# What is compressed may unpack to so many bytes in any case, and beyond that to this
-# many times the size of its file. Deflate can do 1000 times, real tables 3 to 50.
+# A compressed file may always unpack to the first number of bytes. A larger result may
+# be 200 times the size of the file: deflate reaches 1000 times, real tables 3 to 50.
 ALWAYS_UNPACKED = 256 * 2**20
 MOST_TIMES_UNPACKED = 200
 # Arrays of an npz file, parts of a workbook.
@@ -18,20 +18,20 @@ MOST_ENTRIES = 10_000
 # The description of a model (JSON), of an array (numpy's own limit).
 MOST_MODEL_HEADER = 64 * 2**20
 MOST_ARRAY_HEADER = 10_000
-# Columns of a table that is not sparse, cells of a worksheet with the empty ones.
+# Columns of a table that is not sparse.
 MOST_COLUMNS = 1_000_000
-MOST_CELLS = 50_000_000
 # Runs of one method on one data set in a plan: settings, seeds.
 MOST_SETTINGS = 100_000
 MOST_SEEDS = 100_000
 # A plan, and the causes of a report.
 MOST_PLAN = 10 * 2**20
 
+TOO_LARGE = "it holds, or says it holds, more than there is memory for"
 _MOST_REASON = 1000
 
 
 def most_unpacked(n_bytes: int) -> int:
-    """To how many bytes a compressed file of so many bytes may unpack.
+    """Largest number of bytes to which a file of `n_bytes` bytes may unpack.
 
     Examples
     --------
@@ -42,14 +42,14 @@ def most_unpacked(n_bytes: int) -> int:
 
 
 def refuse_bomb(n_bytes: int, n_unpacked: int) -> None:
-    """Refuse what would unpack to absurdly much.
+    """Refuse a file that unpacks to more than :func:`most_unpacked`.
 
     Parameters
     ----------
     n_bytes : int
         Size of the file.
     n_unpacked : int
-        What it says it holds, or what came out of it so far.
+        The bytes that its headers announce, or that came out of it so far.
     """
     if n_unpacked > most_unpacked(n_bytes):
         raise ValueError(
@@ -59,8 +59,37 @@ def refuse_bomb(n_bytes: int, n_unpacked: int) -> None:
         )
 
 
+class Budget:
+    """The bytes to which a file may unpack, spent step by step.
+
+    Parameters
+    ----------
+    path : path-like
+        The file; its size sets the budget.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.NamedTemporaryFile() as file:
+    ...     budget = Budget(file.name)
+    >>> budget.spend(2**20)
+    >>> budget.spend(2**30)
+    Traceback (most recent call last):
+    ValueError: its 0 bytes unpack to 1.1 GB or more, ...
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self._n_bytes = file_size(path)
+        self._spent = 0
+
+    def spend(self, n_bytes: int) -> None:
+        """Count bytes, and raise a ValueError if they are more than are left."""
+        self._spent += n_bytes
+        refuse_bomb(self._n_bytes, self._spent)
+
+
 def readable_size(n_bytes: int) -> str:
-    """A number of bytes in words.
+    """A number of bytes with its unit.
 
     Examples
     --------
@@ -75,15 +104,15 @@ def readable_size(n_bytes: int) -> str:
 
 @contextmanager
 def clear_errors(describe: Callable[[str], str]) -> Iterator[None]:
-    """Turn whatever goes wrong in reading a file into one ValueError.
+    """Turn every error in reading a file into one ValueError with one line.
 
-    Parsers raise almost anything when bytes make no sense: errors of types, of keys,
-    of recursion. None of that helps the owner of the file.
+    Parsers of damaged bytes raise TypeError, KeyError, RecursionError and others, and
+    none of those tells the owner of the file what to do.
 
     Parameters
     ----------
     describe : callable
-        Makes the message, with the file's name, of what the parser said.
+        Takes the parser's message and returns ours, which names the file.
 
     Examples
     --------
@@ -97,8 +126,7 @@ def clear_errors(describe: Callable[[str], str]) -> Iterator[None]:
     except (FileNotFoundError, PermissionError, IsADirectoryError):
         raise
     except MemoryError as error:
-        reason = "it holds, or says it holds, more than there is memory for"
-        raise ValueError(describe(reason)) from error
+        raise ValueError(describe(TOO_LARGE)) from error
     except Exception as error:
         reason = " ".join(str(error).split()).rstrip(".") or type(error).__name__
         raise ValueError(describe(reason[:_MOST_REASON])) from error

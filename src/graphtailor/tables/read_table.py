@@ -8,6 +8,7 @@ from contextlib import contextmanager
 import pandas as pd
 from scipy import sparse
 
+from graphtailor.io.limits import TOO_LARGE
 from graphtailor.tables.assemble import fresh_table, repeated_table, sparse_table
 from graphtailor.tables.column_choice import Choices
 from graphtailor.tables.column_weights import SCALES
@@ -105,6 +106,8 @@ def _naming(source: str) -> Iterator[None]:
     """Say of what is wrong with the data which data they are."""
     try:
         yield
+    except MemoryError as error:
+        raise ValueError(f"DATA: {source}: {TOO_LARGE}.") from error
     except ValueError as error:
         begin, _, reason = str(error).partition("DATA: ")
         if begin or not reason or source in reason:

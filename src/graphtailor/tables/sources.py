@@ -10,11 +10,12 @@ import pandas as pd
 
 from graphtailor.datasets import list_datasets, load_dataset
 from graphtailor.tables.array_files import read_npy, read_npz
-from graphtailor.tables.columnar_files import read_arrow, read_excel, read_parquet
+from graphtailor.tables.columnar_files import read_arrow, read_parquet
 from graphtailor.tables.delimited import read_delimited
 from graphtailor.tables.messages import did_you_mean
 from graphtailor.tables.source_table import RawTable
 from graphtailor.tables.text_files import OPENERS
+from graphtailor.tables.workbooks import read_excel
 
 _TEXT = (".csv", ".tsv", ".tab", ".txt", ".dat", ".data", ".psv")
 _READERS: dict[str, Callable[[Path], RawTable]] = {

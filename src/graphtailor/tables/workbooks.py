@@ -1,105 +1,98 @@
-"""Look into an Excel workbook before it is read: no bombs, no absurd sheets."""
+"""The first sheet of an Excel workbook."""
 
 from __future__ import annotations
 
-import re
-import zipfile
-from contextlib import suppress
+import math
 from pathlib import Path
-from typing import NoReturn
-from xml.parsers import expat
+from typing import TYPE_CHECKING, Any
 
-from graphtailor.io.limits import MOST_CELLS, file_size
-from graphtailor.io.npz import checked_entries
+import pandas as pd
+from pandas.io.parsers import TextParser
+
+from graphtailor.io.limits import Budget, clear_errors
+from graphtailor.tables.source_table import RawTable, stem
+from graphtailor.tables.unpacked_size import check_workbook
+
+if TYPE_CHECKING:
+    from openpyxl import Workbook
 
 # Excel's own.
-_MOST_ROWS, _MOST_COLUMNS = 1_048_576, 16_384
-_PLACE = re.compile(r"([A-Z]{1,4})[0-9]+")
-_CHUNK = 1 << 20
+_MOST_ROWS = 1_048_576
+# What a cell takes until it is in a column, an empty one too.
+_BYTES_A_CELL = 32
+# What Excel writes where a formula has no result.
+_ERRORS = frozenset(
+    {"#N/A", "#VALUE!", "#DIV/0!", "#REF!", "#NAME?", "#NUM!", "#NULL!"}
+)
 
 
-def check_workbook(path: Path) -> None:
-    """Refuse a workbook that would fill the memory.
+def read_excel(path: Path) -> RawTable:
+    """Read the first sheet of an Excel workbook."""
+    if path.suffix.lower() == ".xls":
+        raise ValueError(f"DATA: {path} is of the old .xls format. Save it as .xlsx.")
+    try:
+        from openpyxl import load_workbook
+    except ImportError as error:
+        raise ValueError(
+            "DATA: Excel files need the package openpyxl: "
+            "pip install 'graphtailor[excel]'."
+        ) from error
+    with clear_errors(lambda why: f"DATA: {path} is damaged or not Excel: {why}."):
+        check_workbook(path)
+        book = load_workbook(path, read_only=True, data_only=True, keep_links=False)
+        try:
+            rows = _rows(book, Budget(path))
+            sheets = book.sheetnames
+        finally:
+            book.close()
+        frame = _frame(rows)
+    notes: tuple[str, ...] = ()
+    if len(sheets) > 1:
+        notes = (f"Only the first of {len(sheets)} sheets is read: {sheets[0]!r}.",)
+    return RawTable(stem(path), frame, notes=notes)
 
-    Its parts are XML in a zip archive. No part of a workbook has a document type,
-    which is where entities that grow without end are declared; and a cell far from the
-    others makes readers fill in all that lie between.
 
-    Parameters
-    ----------
-    path : Path
-        The file.
+def _rows(book: Workbook, budget: Budget) -> list[list[Any]]:
+    """The cells of the first sheet up to the last one that is filled.
 
-    Raises
-    ------
-    Exception
-        A ValueError with the reason, or what zipfile raises for a damaged file.
+    Openpyxl gives an empty row for each that lies between two others, and a shared
+    text is one object however often it stands there: so both are charged here.
     """
-    with zipfile.ZipFile(path) as archive:
-        for entry in checked_entries(archive, file_size(path)):
-            part = _Part(entry.filename)
-            # Pictures and macros are no XML, and so not read as such by anybody.
-            with archive.open(entry) as file, suppress(expat.ExpatError):
-                while not part.is_known and (chunk := file.read(_CHUNK)):
-                    part.feed(chunk)
+    sheet: Any = book.worksheets[0]
+    sheet.reset_dimensions()
+    rows: list[list[Any]] = []
+    n_filled = widest = 0
+    for number, values in enumerate(sheet.iter_rows(values_only=True), 1):
+        if number > _MOST_ROWS:
+            raise ValueError(f"its first sheet has over {_MOST_ROWS:,} rows")
+        row = [_value(value) for value in values]
+        while row and row[-1] == "":
+            row.pop()
+        rows.append(row)
+        n_filled = number if row else n_filled
+        n_texts = sum(len(value) for value in row if isinstance(value, str))
+        # The rows before become as wide as the widest.
+        new = number * max(widest, len(row)) - (number - 1) * widest
+        widest = max(widest, len(row))
+        try:
+            budget.spend(_BYTES_A_CELL * new + n_texts)
+        except ValueError as error:
+            place = f"row {number:,} and column {widest:,}"
+            raise ValueError(f"its first sheet reaches to {place}: {error}") from None
+    del rows[n_filled:]
+    return [row + [""] * (widest - len(row)) for row in rows]
 
 
-class _Part:
-    """Reads a part of a workbook: the beginning, or all of it if it is a sheet."""
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-        self.is_known = False
-        self._row = self._column = self._widest = 0
-        self._n_seen = 0
-        self._parser = expat.ParserCreate(namespace_separator=" ")
-        self._parser.StartDoctypeDeclHandler = self._refuse_doctype
-        self._parser.StartElementHandler = self._root
-
-    def feed(self, text: bytes) -> None:
-        self._parser.Parse(text, False)
-
-    def _refuse_doctype(self, *_: object) -> NoReturn:
-        raise ValueError(f"its part {self.name!r} has a document type")
-
-    def _root(self, tag: str, _: dict[str, str]) -> None:
-        if tag.rpartition(" ")[2] == "worksheet":
-            self._parser.StartElementHandler = self._element
-        else:
-            self.is_known = True
-            self._parser.StartElementHandler = None
-
-    def _element(self, tag: str, attributes: dict[str, str]) -> None:
-        kind = tag.rpartition(" ")[2]
-        if kind == "row":
-            self._row = int(attributes.get("r", self._row + 1))
-            self._column = 0
-        elif kind == "c":
-            self._column = _column(attributes.get("r", "")) or self._column + 1
-            self._widest = max(self._widest, self._column)
-            self._n_seen += 1
-        else:
-            return
-        too_far = self._row > _MOST_ROWS or self._widest > _MOST_COLUMNS
-        n_cells = max(self._row * self._widest, self._n_seen)
-        if too_far or n_cells > MOST_CELLS:
-            raise ValueError(
-                f"its sheet {self.name!r} reaches to row {self._row:,} and column "
-                f"{self._widest:,}; {MOST_CELLS:,} cells are read, with the empty ones "
-                "between. Save it as Parquet or CSV"
-            )
+def _value(value: Any) -> Any:
+    """A cell as pandas gives it: an empty one as text, a whole number as integer."""
+    if value is None:
+        return ""
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    return math.nan if isinstance(value, str) and value in _ERRORS else value
 
 
-def _column(place: str) -> int:
-    """The number of a cell's column, from 1; 0 if there is none.
-
-    Examples
-    --------
-    >>> _column("A1"), _column("AB7"), _column("XFD1"), _column("")
-    (1, 28, 16384, 0)
-    """
-    found = _PLACE.fullmatch(place)
-    number = 0
-    for letter in found[1] if found else "":
-        number = 26 * number + ord(letter) - ord("A") + 1
-    return number
+def _frame(rows: list[list[Any]]) -> pd.DataFrame:
+    if not rows:
+        return pd.DataFrame()
+    return TextParser(rows, header=0, na_values=["?"], skip_blank_lines=False).read()
