@@ -1,12 +1,13 @@
-"""Which settings a fit tried, and which one it took."""
+"""The settings that a fit tried, and the one it chose."""
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Self
 
 from matplotlib.axes import Axes
 
 from graphtailor.diagnostics.formatting import readable_number
+from graphtailor.diagnostics.model_access import FittedModel, view_of
 from graphtailor.diagnostics.selection import (
     Selection,
     selection_finding,
@@ -23,7 +24,7 @@ class SelectionDisplay(PictureDisplay):
     Parameters
     ----------
     selection : Selection
-        Settings that were tried, and how far each one's clusters agree with all.
+        Settings that were tried, and how well the clusters of each agree with all.
 
     Examples
     --------
@@ -39,31 +40,19 @@ class SelectionDisplay(PictureDisplay):
         self.selection = selection
 
     @classmethod
-    def from_estimator(cls, model: Any, *, ax: Axes | None = None) -> Self:
-        """Draw the settings that a fitted model tried.
-
-        Parameters
-        ----------
-        model : GraphTailor
-            Fitted, with `selection_`.
-        ax : matplotlib Axes or None, default=None
-            Where to draw; None makes a figure of its own.
-
-        Returns
-        -------
-        SelectionDisplay
-            Drawn.
-        """
-        found = selection_map(model)
+    def from_estimator(cls, model: FittedModel, *, ax: Axes | None = None) -> Self:
+        """Draw a fitted model; parameters as for :func:`selection`."""
+        view = view_of(model)
+        found = selection_map(view)
         if found is None:
             raise ValueError(
-                f"{type(model).__name__} has no selection_: it tried one setting. Fit "
+                f"{view.name} has no selection_: it tried one setting. Fit "
                 "GraphTailor with alpha='auto' to features of at most 5,000 samples."
             )
         return cls(found).plot(ax)
 
     def plot(self, ax: Axes | None = None) -> Self:
-        """Draw it; on a figure of its own if `ax` is None."""
+        """Draw it, on a new pyplot figure if `ax` is None."""
         ax = self._take_axes(ax, (5.6, 5.6))
         found = self.selection
         draw_cells(ax, found.agreement, found.kept)
@@ -75,18 +64,19 @@ class SelectionDisplay(PictureDisplay):
         return self
 
 
-def selection(model: Any, ax: Axes | None = None) -> Axes:
-    """Draw the settings that a fit tried, and frame the one it took.
+def selection(model: FittedModel, ax: Axes | None = None) -> Axes:
+    """Draw the settings that a fit tried, with a frame around the chosen one.
 
-    That is how `alpha` and `diffusion` were chosen; whether the clusters would stay at
-    settings nearby is another question, for :func:`~graphtailor.plot.settings`.
+    The picture shows how `alpha` and `diffusion` were chosen. Whether the clusters
+    would stay the same at similar settings is shown by
+    :func:`~graphtailor.plot.settings`.
 
     Parameters
     ----------
     model : GraphTailor
         Fitted, with `selection_`.
     ax : matplotlib Axes or None, default=None
-        Where to draw; None makes a figure of its own.
+        Where to draw; None makes a new pyplot figure, which notebooks show.
 
     Returns
     -------
@@ -99,6 +89,6 @@ def selection(model: Any, ax: Axes | None = None) -> Axes:
     >>> from graphtailor import GraphTailor, plot
     >>> model = GraphTailor(n_clusters=3, random_state=0).fit(load_wine().data)
     >>> plot.selection(model).get_title()
-    'alpha = ... was taken: ...'
+    'alpha = ... was chosen: ...'
     """
     return SelectionDisplay.from_estimator(model, ax=ax).ax_
