@@ -77,7 +77,7 @@ def test_the_page_measures_clusters_on_a_graph_that_does_not_hold_them(model):
     assert seen < 0.75 * held
     page = fit_report(found, noise)
     assert f"<b>{seen:.3f}</b>" in page
-    assert "on a graph of near neighbours" in page
+    assert "on a neighbour graph" in page
 
 
 def test_clear_clusters_are_found_and_predicted():

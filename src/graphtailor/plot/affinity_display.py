@@ -123,7 +123,7 @@ class AffinityDisplay(PictureDisplay):
     def from_estimator(
         cls, model: FittedModel, *, which: Which = "learned", ax: Axes | None = None
     ) -> Self:
-        """Draw a fitted model; parameters as for :func:`affinity`."""
+        """Draw a model; parameters as for :func:`~graphtailor.plot.affinity`."""
         view = view_of(model)
         graph = view.graph(which)
         if graph is None:

@@ -45,7 +45,7 @@ class ConvergenceDisplay(PictureDisplay):
 
     @classmethod
     def from_estimator(cls, model: FittedModel, *, ax: Axes | None = None) -> Self:
-        """Draw a fitted model; parameters as for :func:`convergence`."""
+        """Draw a model; parameters as for :func:`~graphtailor.plot.convergence`."""
         view = view_of(model)
         return cls(*objective_curve(view), view.converged).plot(ax)
 

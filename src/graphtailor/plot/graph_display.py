@@ -46,7 +46,7 @@ class GraphDisplay(PictureDisplay):
     def from_estimator(
         cls, model: FittedModel, X: Any = None, *, ax: Axes | None = None
     ) -> Self:
-        """Draw a fitted model; parameters as for :func:`graph`."""
+        """Draw a model; parameters as for :func:`~graphtailor.plot.graph`."""
         view = view_of(model)
         found = map_of(view, scaled_features(view, X))
         if found is None:

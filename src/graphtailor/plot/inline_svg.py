@@ -29,6 +29,7 @@ _NOT_IN_A_PAGE = (
     # Such as "patch_1": nothing refers to these names, and all pictures share them.
     r' id="[A-Za-z0-9.]+_\d+"',
     r" font-family: [^;]*;",
+    r"\n *",
 )
 # The stylesheet that was left out, for this picture alone.
 _STROKES = "stroke-linejoin: round; stroke-linecap: butt"

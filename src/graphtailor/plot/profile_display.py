@@ -58,7 +58,7 @@ class ProfileDisplay(PictureDisplay):
     def from_estimator(
         cls, model: FittedModel, X: Any, *, n_features: int = 12, ax: Axes | None = None
     ) -> Self:
-        """Draw a fitted model; parameters as for :func:`profile`."""
+        """Draw a model; parameters as for :func:`~graphtailor.plot.profile`."""
         view = view_of(model)
         if view.takes_pairs:
             raise ValueError(

@@ -41,7 +41,7 @@ class SelectionDisplay(PictureDisplay):
 
     @classmethod
     def from_estimator(cls, model: FittedModel, *, ax: Axes | None = None) -> Self:
-        """Draw a fitted model; parameters as for :func:`selection`."""
+        """Draw a model; parameters as for :func:`~graphtailor.plot.selection`."""
         view = view_of(model)
         found = selection_map(view)
         if found is None:

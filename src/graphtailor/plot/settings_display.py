@@ -52,7 +52,7 @@ class SettingsDisplay(PictureDisplay):
     def from_estimator(
         cls, model: FittedModel, X: Any, *, ax: Axes | None = None
     ) -> Self:
-        """Draw a fitted model; parameters as for :func:`settings`."""
+        """Draw a model; parameters as for :func:`~graphtailor.plot.settings`."""
         return cls(neighboring_settings(model, X)).plot(ax)
 
     def plot(self, ax: Axes | None = None) -> Self:

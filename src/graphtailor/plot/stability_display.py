@@ -39,7 +39,7 @@ class StabilityDisplay(PictureDisplay):
 
     @classmethod
     def from_estimator(cls, model: FittedModel, *, ax: Axes | None = None) -> Self:
-        """Draw a fitted model; parameters as for :func:`stability`."""
+        """Draw a model; parameters as for :func:`~graphtailor.plot.stability`."""
         view = view_of(model)
         found = start_stability(view)
         if found is None:
