@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
@@ -78,6 +79,7 @@ def matrix_figure(
     return figure
 
 
+@dataclass(eq=False, repr=False)
 class AffinityDisplay(PictureDisplay):
     """Picture of a graph as a matrix, ordered by cluster.
 
@@ -93,31 +95,13 @@ class AffinityDisplay(PictureDisplay):
         Which graph it is.
     noun : {"rows", "anchors"}, default="rows"
         What its vertices are.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_iris
-    >>> from graphtailor import GraphTailor
-    >>> from graphtailor.plot import AffinityDisplay
-    >>> model = GraphTailor(n_clusters=3, n_init=1, random_state=0)
-    >>> display = AffinityDisplay.from_estimator(model.fit(load_iris().data))
-    >>> display.image.shape, display.ax_.get_xlabel()
-    ((150, 150), 'cluster')
     """
 
-    def __init__(
-        self,
-        image: np.ndarray,
-        sizes: np.ndarray,
-        inside: float,
-        which: Which = "learned",
-        noun: str = "rows",
-    ) -> None:
-        self.image = image
-        self.sizes = sizes
-        self.inside = inside
-        self.which = which
-        self.noun = noun
+    image: np.ndarray
+    sizes: np.ndarray
+    inside: float
+    which: Which = "learned"
+    noun: str = "rows"
 
     @classmethod
     def from_estimator(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
@@ -13,6 +14,7 @@ from graphtailor.plot.curves import draw_curve
 from graphtailor.plot.style import PictureDisplay, write_caption
 
 
+@dataclass(eq=False, repr=False)
 class ConvergenceDisplay(PictureDisplay):
     """Picture of the objective over the iterations.
 
@@ -24,24 +26,11 @@ class ConvergenceDisplay(PictureDisplay):
         The objective after each of them.
     converged : bool
         Whether the tolerance was reached.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_iris
-    >>> from graphtailor import GraphTailor
-    >>> from graphtailor.plot import ConvergenceDisplay
-    >>> model = GraphTailor(n_clusters=3, n_init=1, random_state=0)
-    >>> display = ConvergenceDisplay.from_estimator(model.fit(load_iris().data))
-    >>> bool(display.iterations[-1] == model.n_iter_)
-    True
     """
 
-    def __init__(
-        self, iterations: np.ndarray, objective: np.ndarray, converged: bool
-    ) -> None:
-        self.iterations = iterations
-        self.objective = objective
-        self.converged = converged
+    iterations: np.ndarray
+    objective: np.ndarray
+    converged: bool
 
     @classmethod
     def from_estimator(cls, model: FittedModel, *, ax: Axes | None = None) -> Self:

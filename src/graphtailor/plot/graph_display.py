@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -20,6 +21,7 @@ from graphtailor.plot.style import (
 )
 
 
+@dataclass(eq=False, repr=False)
 class GraphDisplay(PictureDisplay):
     """Picture of a graph in the plane, with joined rows close to each other.
 
@@ -27,20 +29,9 @@ class GraphDisplay(PictureDisplay):
     ----------
     vertex_map : VertexMap
         Places, clusters and strongest edges of the rows (or anchors) shown.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_iris
-    >>> from graphtailor import GraphTailor
-    >>> from graphtailor.plot import GraphDisplay
-    >>> model = GraphTailor(n_clusters=3, n_init=1, random_state=0)
-    >>> display = GraphDisplay.from_estimator(model.fit(load_iris().data))
-    >>> display.ax_.get_title()
-    'Map of the learned graph: 150 rows in 3 clusters'
     """
 
-    def __init__(self, vertex_map: VertexMap) -> None:
-        self.vertex_map = vertex_map
+    vertex_map: VertexMap
 
     @classmethod
     def from_estimator(
@@ -85,7 +76,11 @@ class GraphDisplay(PictureDisplay):
             f"Map of {shown.source}: {shown.n_vertices:,} {shown.noun} in "
             f"{len(clusters)} cluster{'' if len(clusters) == 1 else 's'}"
         )
-        sample = f" Shown is a sample of {len(places):,}." if self._is_sample else ""
+        sample = (
+            f" Shown is a sample of {len(places):,}."
+            if len(places) < shown.n_vertices
+            else ""
+        )
         write_caption(
             ax,
             f"Points are {shown.noun}, lines are the strongest edges; points with an "
@@ -93,10 +88,6 @@ class GraphDisplay(PictureDisplay):
             below=0.02,
         )
         return self
-
-    @property
-    def _is_sample(self) -> bool:
-        return len(self.vertex_map.vertices) < self.vertex_map.n_vertices
 
 
 def graph(model: FittedModel, X: Any = None, ax: Axes | None = None) -> Axes:

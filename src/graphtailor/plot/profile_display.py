@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -17,6 +18,7 @@ _STRONGEST = 2.0
 _LONGEST_NAME = 28
 
 
+@dataclass(eq=False, repr=False)
 class ProfileDisplay(PictureDisplay):
     """Picture of the largest differences between clusters and all other rows.
 
@@ -30,29 +32,12 @@ class ProfileDisplay(PictureDisplay):
         Numbers of the clusters.
     n_features : int
         Number of all features.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_iris
-    >>> from graphtailor import GraphTailor
-    >>> from graphtailor.plot import ProfileDisplay
-    >>> X = load_iris(as_frame=True).data
-    >>> model = GraphTailor(n_clusters=3, n_init=1, random_state=0).fit(X)
-    >>> ProfileDisplay.from_estimator(model, X).features[0]
-    'petal length (cm)'
     """
 
-    def __init__(
-        self,
-        effect: np.ndarray,
-        features: list[str],
-        clusters: np.ndarray,
-        n_features: int,
-    ) -> None:
-        self.effect = effect
-        self.features = features
-        self.clusters = clusters
-        self.n_features = n_features
+    effect: np.ndarray
+    features: list[str]
+    clusters: np.ndarray
+    n_features: int
 
     @classmethod
     def from_estimator(

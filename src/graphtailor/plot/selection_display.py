@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Self
 
 from matplotlib.axes import Axes
@@ -18,6 +19,7 @@ from graphtailor.plot.cell_map import draw_cells, name_cells
 from graphtailor.plot.style import PictureDisplay, write_caption
 
 
+@dataclass(eq=False, repr=False)
 class SelectionDisplay(PictureDisplay):
     """Picture of the settings among which a fit chose without labels.
 
@@ -25,19 +27,9 @@ class SelectionDisplay(PictureDisplay):
     ----------
     selection : Selection
         Settings that were tried, and how well the clusters of each agree with all.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_iris
-    >>> from graphtailor import GraphTailor
-    >>> from graphtailor.plot import SelectionDisplay
-    >>> model = GraphTailor(n_clusters=3, random_state=0).fit(load_iris().data)
-    >>> SelectionDisplay.from_estimator(model).selection.agreement.shape
-    (3, 1)
     """
 
-    def __init__(self, selection: Selection) -> None:
-        self.selection = selection
+    selection: Selection
 
     @classmethod
     def from_estimator(cls, model: FittedModel, *, ax: Axes | None = None) -> Self:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -26,6 +27,7 @@ from graphtailor.plot.style import PictureDisplay, write_caption
 _GAP = 0.35
 
 
+@dataclass(eq=False, repr=False)
 class SettingsDisplay(PictureDisplay):
     """Picture of the agreement between the clusters of a fit and of other settings.
 
@@ -33,20 +35,9 @@ class SettingsDisplay(PictureDisplay):
     ----------
     settings : SettingsAgreement
         Settings that were tried, and the agreement at each.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_iris
-    >>> from graphtailor import GraphTailor
-    >>> from graphtailor.plot import SettingsDisplay
-    >>> X = load_iris().data
-    >>> model = GraphTailor(n_clusters=3, random_state=0).fit(X)
-    >>> SettingsDisplay.from_estimator(model, X).settings.agreement.shape
-    (3, 3)
     """
 
-    def __init__(self, settings: SettingsAgreement) -> None:
-        self.settings = settings
+    settings: SettingsAgreement
 
     @classmethod
     def from_estimator(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
@@ -15,6 +16,7 @@ from graphtailor.plot.style import INK, PictureDisplay, write_caption
 _MOST_NUMBERS = 14
 
 
+@dataclass(eq=False, repr=False)
 class StabilityDisplay(PictureDisplay):
     """Picture of the agreement between the starts of a fit.
 
@@ -22,20 +24,9 @@ class StabilityDisplay(PictureDisplay):
     ----------
     stability : Stability
         Kinds, objectives and agreement of the starts.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_iris
-    >>> from graphtailor import GraphTailor
-    >>> from graphtailor.plot import StabilityDisplay
-    >>> model = GraphTailor(n_clusters=3, n_init=4, random_state=0)
-    >>> display = StabilityDisplay.from_estimator(model.fit(load_iris().data))
-    >>> display.stability.agreement.shape
-    (4, 4)
     """
 
-    def __init__(self, stability: Stability) -> None:
-        self.stability = stability
+    stability: Stability
 
     @classmethod
     def from_estimator(cls, model: FittedModel, *, ax: Axes | None = None) -> Self:
