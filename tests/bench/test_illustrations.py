@@ -104,7 +104,7 @@ def test_the_map_has_the_weights_0_too(store):
     worst = int(scores[both].min() == scores.min())
     told = extremes_sentence(results, "GraphTailor")
     assert f"on {inside} of 1 sets" in told
-    assert f"both are 0 on {worst}." in told
+    assert f"both weights 0 on {worst}." in told
     assert told in search_pictures(results)[0].caption
 
 

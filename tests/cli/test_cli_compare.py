@@ -44,7 +44,7 @@ def test_a_method_that_cannot_run_is_told(graphtailor, table, in_folder):
     assert "--scale minmax" in told["failed"][0]["reason"]
     assert told["files"] == {"page": "page.html"}
     assert sorted(p.name for p in in_folder.iterdir()) == ["page.html", "trees.csv"]
-    assert "Could not run" in (in_folder / "page.html").read_text(encoding="utf-8")
+    assert "did not finish" in (in_folder / "page.html").read_text(encoding="utf-8")
     mended = graphtailor("compare", "trees.csv", *options, "--scale", "minmax", "-q")
     assert (mended.code, mended.out, mended.err) == (0, "", "")
 

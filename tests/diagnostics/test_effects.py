@@ -1,18 +1,18 @@
 """Differences between clusters: numbers, dates, categories, gaps; their rows."""
 
-from types import SimpleNamespace
-
 import numpy as np
 import pandas as pd
 import pytest
 from scipy import sparse
 
 from graphtailor.diagnostics.certainty import Certainty, certainty_of
-from graphtailor.diagnostics.descriptive_columns import described_frame
-from graphtailor.diagnostics.effects import feature_effects
-from graphtailor.diagnostics.example_rows import example_rows
+from graphtailor.diagnostics.effects import described_frame, feature_effects
+from graphtailor.diagnostics.formatting import RowNames
+from graphtailor.diagnostics.model_access import FittedView
+from graphtailor.diagnostics.profile import example_rows
 from graphtailor.report import cluster_profiles
-from graphtailor.report.fit_data import subject_of
+from graphtailor.report.fit_data import fit_data
+from graphtailor.tables import Column, Table
 
 
 @pytest.fixture
@@ -98,7 +98,7 @@ def test_profiles_name_each_column_once_and_place_its_values(frame):
     assert len({trait.column for trait in first.traits}) == len(first.traits)
     by_name = {trait.column: trait for trait in first.traits}
     when = by_name["when"]
-    assert (when.told(when.inside), when.told(when.outside)) == (
+    assert (when.shown(when.inside), when.shown(when.outside)) == (
         "2020-01-01",
         "2021-01-01",
     )
@@ -106,7 +106,7 @@ def test_profiles_name_each_column_once_and_place_its_values(frame):
     assert when.spread.outside == (1, 1, 1)
     tint = by_name["tint"]
     assert tint.spread is None
-    assert tint.told(0.25).replace("\N{NO-BREAK SPACE}", " ") == "25 %"
+    assert tint.shown(0.25).replace("\N{NO-BREAK SPACE}", " ") == "25 %"
     effects = [abs(trait.effect) for trait in first.traits]
     assert effects == sorted(effects, reverse=True)
 
@@ -116,7 +116,7 @@ def test_typical_and_doubtful_rows(frame):
     second = np.array([1, 1, 1, -1, -1, -1])
     certainty = Certainty(share, second, np.array([3.0, 1, 2, 5, 6, 4]), "")
     zero, one = cluster_profiles(frame, LABELS)
-    names = [f"n{i}" for i in range(6)]
+    names = RowNames([f"n{i}" for i in range(6)])
     rows = example_rows(zero, LABELS, certainty, frame, names)
     assert [row.name for row in rows.typical] == ["n0", "n2", "n1"]
     assert [row.name for row in rows.doubtful] == ["n1", "n2", "n0"]
@@ -130,17 +130,21 @@ def test_typical_and_doubtful_rows(frame):
 def test_certainty_of_every_source():
     labels = np.array([0, 0, 1, 1])
     V = np.array([[3.0, 1], [0, 0], [1, 3], [0, 2]])
-    by_indicator = certainty_of(SimpleNamespace(labels_=labels, indicator_=V))
+    by_indicator = certainty_of(FittedView(labels, indicator=V))
     assert by_indicator.share.tolist() == [0.75, 0.5, 0.75, 1.0]
     assert by_indicator.second.tolist() == [1, -1, 0, -1]
     points = np.array([[0.0], [1.0], [10.0], [11.0]])
-    by_points = certainty_of(SimpleNamespace(labels_=labels), points)
+    by_points = certainty_of(FittedView(labels), points)
     assert by_points.share[0] == pytest.approx(10.5 / 11)
     assert by_points.second.tolist() == [1, 1, 0, 0]
     graph = np.array([[0, 2, 1, 0], [2, 0, 0, 0], [1, 0, 0, 3], [0, 0, 3, 0.0]])
-    model = SimpleNamespace(labels_=labels, affinity_matrix_=graph)
-    assert certainty_of(model).share.tolist() == [2 / 3, 1, 0.75, 1]
-    assert certainty_of(SimpleNamespace(labels_=labels)) is None
+    assert certainty_of(FittedView(labels, learned=graph)).share.tolist() == [
+        2 / 3,
+        1,
+        0.75,
+        1,
+    ]
+    assert certainty_of(FittedView(labels)) is None
 
 
 def test_columns_are_described_as_they_were_read():
@@ -154,15 +158,12 @@ def test_columns_are_described_as_they_were_read():
             "left": [1, 2],
         }
     )
-    kinds = {
-        "key": "id",
-        "zip": "category",
-        "when": "date",
-        "cost": "numeric",
-        "left": "numeric",
-    }
     columns = [
-        SimpleNamespace(name=k, kind=v, is_used=k != "left") for k, v in kinds.items()
+        Column("key", "id", "left out"),
+        Column("zip", "category", "", "levels"),
+        Column("when", "date", "", "date"),
+        Column("cost", "numeric", "", "number"),
+        Column("left", "numeric", "left out"),
     ]
     found = described_frame(frame, columns, "class")
     assert list(found.columns) == ["zip", "when", "cost"]
@@ -171,16 +172,26 @@ def test_columns_are_described_as_they_were_read():
     assert found["cost"].tolist() == [1, 2]
 
 
-def test_subject_without_and_with_a_table():
-    model = SimpleNamespace(labels_=np.array([0, 1, 1]), scaling=None)
+def test_data_of_a_fit_without_and_with_a_table():
+    view = FittedView(np.array([0, 1, 1]), scales=True)
     X = pd.DataFrame({"a": [1.0, 2, 3]}, index=["p", "q", "r"])
-    bare = subject_of(model, X)
+    bare = fit_data(view, X)
     assert bare.names[1] == "q"
     assert bare.frame is X
-    assert subject_of(model, X.to_numpy()).names[1] == "row 1"
-    assert subject_of(model, X.to_numpy().tolist()).frame.shape == (3, 1)
-    table = SimpleNamespace(ids=np.array(["u", "v", "w"]), y=np.array([1, 2, 2]))
-    assert subject_of(model, X, table).names[2] == "w"
-    assert subject_of(model, X, table).y.tolist() == ["1", "2", "2"]
+    assert (bare.y, bare.columns) == (None, ())
+    assert fit_data(view, X.to_numpy()).names[1] == "row 1"
+    ids, y = np.array(["u", "v", "w"]), np.array([1, 2, 2])
+    known = fit_data(view, X, Table("t", X, ids, y=y))
+    assert known.names[2] == "w"
+    assert known.y.tolist() == ["1", "2", "2"]
     with pytest.raises(ValueError, match="X has 2 rows"):
-        subject_of(model, X.iloc[:2])
+        fit_data(view, X.iloc[:2])
+
+
+@pytest.mark.parametrize(("scaling", "largest"), [("maxabs", 1.0), ("none", 4.0)])
+def test_features_are_scaled_as_the_table_says(scaling, largest):
+    X = np.array([[1.0], [4.0]])
+    table = Table("t", X, np.arange(2), scaling=scaling)
+    found = fit_data(FittedView(np.array([0, 1])), X, table)
+    assert found.features.max() == largest
+    assert found.scaling == (None if scaling == "none" else scaling)

@@ -56,7 +56,7 @@ def test_neighbouring_settings_are_tried_on_the_graph_of_neighbours(model):
     assert found.agreement[found.kept] == value
     assert found.size_name == "n_neighbors"
     said = reading_sentence(found)
-    assert "near neighbours in place of many clusterings and other starts alone" in said
+    assert "a neighbour graph instead of the ensemble graph and other starts" in said
 
 
 def test_noise_does_not_stay_though_the_graph_holds_its_cut():
@@ -77,7 +77,7 @@ def test_the_page_measures_clusters_on_a_graph_that_does_not_hold_them(model):
     assert seen < 0.75 * held
     page = fit_report(found, noise)
     assert f"<b>{seen:.3f}</b>" in page
-    assert "on a graph of near neighbours" in page
+    assert "on a neighbour graph" in page
 
 
 def test_clear_clusters_are_found_and_predicted():

@@ -1,7 +1,5 @@
 """The page of a fit in a browser: hover, folding, widths, hostile names."""
 
-from types import SimpleNamespace
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -11,6 +9,7 @@ from sklearn.datasets import make_blobs
 from graphtailor import GraphTailor
 from graphtailor.diagnostics.sensitivity import SettingsAgreement
 from graphtailor.report import fit_report, summarize_fit
+from graphtailor.tables import Table
 
 HOSTILE = "<script>alert('x')</script>"
 ALERT = "window.alert = () => faults.push('alert');"
@@ -49,9 +48,8 @@ def wide_page() -> str:
     names = [f"{HOSTILE} a name that is rather long {j}" for j in range(200)]
     frame = pd.DataFrame(X, columns=names)
     model = GraphTailor(n_clusters=3, n_init=3, random_state=0).fit(frame)
-    table = SimpleNamespace(
-        ids=[f"{HOSTILE} {i}" for i in range(90)], y=np.array(["a", HOSTILE, "c"])[y]
-    )
+    ids = np.array([f"{HOSTILE} {i}" for i in range(90)])
+    table = Table("t", frame, ids, y=np.array(["a", HOSTILE, "c"])[y])
     summary = summarize_fit(model, data=HOSTILE, y_true=y, warnings=[HOSTILE])
     return fit_report(model, frame, summary=summary, command=HOSTILE, table=table)
 
@@ -143,7 +141,7 @@ def test_the_choice_of_settings(browse, width):
     values = tried["agreement"][order]
     assert told["values"] == [f"{value:.2f}" for value in values]
     assert told["framed"] == list(order).index(tried["agreement"].argmax())
-    assert f"alpha = {model.alpha_:,.0f} and diffusion" in told["title"]
+    assert f"alpha = {model.alpha_:,.0f} and diffusion =" in told["title"]
     assert "agree with those of all 8" in told["caption"]
     assert told["wide"]
     assert told["next"] == "settings"  # the other map, right behind it
@@ -168,7 +166,7 @@ def test_settings_that_cannot_be_tried():
 
 def test_page_on_a_phone(wide_page, browse):
     meanings = """
-    const meanings = [...document.querySelectorAll("table.told td.soft")];
+    const meanings = [...document.querySelectorAll("table.meanings td.soft")];
     told.meaning = Math.min(...meanings.map((cell) => cell.clientWidth));
     """
     told = browse(wide_page, ALERT + SCRIPT + meanings, width=390)

@@ -5,7 +5,6 @@ import re
 import warnings
 from datetime import date
 from html.parser import HTMLParser
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -18,10 +17,11 @@ from sklearn.exceptions import ConvergenceWarning
 from graphtailor import GraphTailor, NeighborGraph
 from graphtailor.registry import METHODS
 from graphtailor.report import cluster_profiles, fit_report, summarize_fit
+from graphtailor.tables import Column, Table
 
 HOSTILE = '<script>alert("x")</script>'
 VOID = {"meta", "img", "br", "hr", "input", "link"}
-SHAPES = {"path", "rect", "image", "circle"}
+SHAPES = {"path", "rect", "image", "circle", "use", "g"}
 
 
 class Page(HTMLParser):
@@ -67,11 +67,13 @@ def test_report(fitted: tuple[GraphTailor, pd.DataFrame, np.ndarray]) -> None:
     summary = summarize_fit(
         model, data=HOSTILE, y_true=y, seconds=1.5, warnings=[HOSTILE]
     )
-    columns = [
-        SimpleNamespace(name=name, kind=HOSTILE, treatment=HOSTILE) for name in X
-    ]
-    table = SimpleNamespace(
-        frame=X, ids=[f"{HOSTILE}{i}" for i in range(60)], columns=columns, y=y
+    table = Table(
+        "t",
+        X,
+        np.array([f"{HOSTILE}{i}" for i in range(60)]),
+        y=y,
+        frame=X,
+        columns=tuple(Column(name, HOSTILE, HOSTILE, "number") for name in X),
     )
     command = f"graphtailor fit '{HOSTILE}'"
     html = fit_report(
@@ -88,7 +90,8 @@ def test_report(fitted: tuple[GraphTailor, pd.DataFrame, np.ndarray]) -> None:
     for address in pictures:
         html = html.replace(address, "")
     assert "http" not in html
-    assert "url(" not in html
+    # Pictures refer to their own clip paths, and to nothing else.
+    assert set(re.findall(r"url\((.)", html)) <= {"#"}
     assert "prefers-color-scheme: dark" in html
     assert "@media print" in html
     for words in (
@@ -122,7 +125,7 @@ def test_empty_clusters_are_told() -> None:
     model = GraphTailor(3, graph="precomputed", random_state=0).fit(two_parts)
     assert len(np.unique(model.labels_)) == 2
     summary = summarize_fit(model)
-    assert "Only 2 clusters have rows, though 3 were asked for" in summary.warnings[0]
+    assert "Only 2 clusters have rows, although 3 were asked for" in summary.warnings[0]
     assert "Only 2 clusters have rows" in Page(fit_report(model, two_parts)).text
     assert summarize_fit(GraphTailor(2, random_state=0).fit(two_parts)).warnings == []
 
@@ -147,12 +150,12 @@ def test_report_of_every_method(name: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         model = METHODS[name].estimator(n_clusters=3, random_state=0).fit(X)
-    with_data = Page(fit_report(model, X, table=SimpleNamespace(y=y)))
+    with_data = Page(fit_report(model, X, table=Table("t", X, np.arange(45), y=y)))
     assert "Map of" in with_data.text
     assert "Calinski-Harabasz" in with_data.text
     assert "Certainty is" in with_data.text
     without = Page(fit_report(model))
-    assert "features are not known here" in without.text
+    assert "features were not given" in without.text
     has_points = name != "K-means"
     assert ("Map of" in without.text) == has_points
 
@@ -163,10 +166,12 @@ def test_report_of_every_tier(tier: str) -> None:
     model = GraphTailor(n_clusters=3, tier=tier, n_init=2, random_state=0).fit(X)
     page = Page(fit_report(model, X))
     noun = "anchors" if tier == "anchors" else "rows"
-    assert f"A point is one of the {noun}" in page.text
+    assert f"Points are {noun}" in page.text
     assert "What makes each cluster different" in page.text
     assert page.text.count("Most typical rows") == 3
-    assert ("stands for" in page.text) == (tier == "anchors")
+    assert ("anchor 0" in page.text) == (tier == "anchors")
+    # The masses of anchors are degrees of their graph, not numbers of rows.
+    assert "stands for" not in page.text
 
 
 def test_report_of_a_precomputed_graph() -> None:

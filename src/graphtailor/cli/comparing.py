@@ -32,7 +32,7 @@ from graphtailor.diagnostics.comparison import Comparison, Run, compare_runs
 from graphtailor.diagnostics.formatting import readable_number
 from graphtailor.io.atomic import atomic_open, file_name
 from graphtailor.io.spreadsheets import safe_text
-from graphtailor.linalg.scaling import feature_scaler
+from graphtailor.linalg.scaling import feature_scaler, scaling_named
 from graphtailor.registry import METHODS, get_method
 from graphtailor.report.compare_page import compare_report
 from graphtailor.tables import Table
@@ -166,8 +166,7 @@ def _megabytes_to_spare() -> float | None:
 
 def _scaled(table: Table) -> Any:
     values = table.X if sparse.issparse(table.X) else np.asarray(table.X)
-    kind = None if table.scaling == "none" else table.scaling
-    scaler = feature_scaler(kind, sparse.issparse(values))
+    scaler = feature_scaler(scaling_named(table.scaling), sparse.issparse(values))
     return values if scaler is None else scaler.fit_transform(values)
 
 

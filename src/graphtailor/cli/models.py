@@ -11,7 +11,7 @@ from typing import Any
 
 from scipy import sparse
 
-from graphtailor.linalg.scaling import SCALINGS, feature_scaler
+from graphtailor.linalg.scaling import SCALINGS, feature_scaler, scaling_named
 from graphtailor.registry import get_method
 from graphtailor.tables import Table
 from graphtailor.tables.messages import did_you_mean
@@ -171,7 +171,7 @@ def fit_timed(
     watcher : callback or None, default=None
         Told of the progress by models that speak of it.
     """
-    kind = None if scaling == "none" else scaling
+    kind = scaling_named(scaling)
     if kind not in (None, *SCALINGS):
         raise ValueError(
             f"--scale: {scaling!r} is unknown.{did_you_mean(scaling, SCALINGS)} "

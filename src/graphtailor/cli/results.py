@@ -11,10 +11,13 @@ from pathlib import Path
 from typing import IO, Any
 
 import numpy as np
+from matplotlib.figure import Figure
 from scipy import sparse
 
 from graphtailor import plot
 from graphtailor.cli.show import say_notes
+from graphtailor.diagnostics.certainty import certainty_of
+from graphtailor.diagnostics.model_access import view_of
 from graphtailor.io.atomic import atomic_open
 from graphtailor.io.models import save_model
 from graphtailor.io.spreadsheets import safe_text
@@ -94,7 +97,10 @@ def write_results(
     earlier = _earlier_files(folder)
     about = about_columns(table, scale)
     with atomic_open(folder / LABELS, "w") as file:
-        write_labels(file, table.ids, model.labels_, certainty_of(model))
+        view = view_of(model)
+        certainty = certainty_of(view) if isinstance(model, GraphTailor) else None
+        share = None if certainty is None else certainty.share
+        write_labels(file, table.ids, view.labels, share)
     files["labels"] = str(folder / LABELS)
     if hasattr(model, "affinity_matrix_"):
         with atomic_open(folder / GRAPH) as file:
@@ -105,7 +111,7 @@ def write_results(
         save_model(model, folder / MODEL, notes=notes)
         files["model"] = str(folder / MODEL)
     with atomic_open(folder / PICTURE) as file:
-        plot.overview(model).savefig(file, format="png", dpi=150)
+        plot.overview(model, Figure()).savefig(file, format="png", dpi=150)
     files["picture"] = str(folder / PICTURE)
     write_summary(folder, table, summary, scale=scale, files=files)
     for name in earlier - {Path(path).name for path in files.values()}:
@@ -164,14 +170,6 @@ def _earlier_files(folder: Path) -> set[str]:
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return set()
     return names & {LABELS, GRAPH, MODEL, PICTURE}
-
-
-def certainty_of(model: Any) -> np.ndarray | None:
-    """Largest membership of each fitted sample; None if the model has none."""
-    if not isinstance(model, GraphTailor):
-        return None
-    V = model.indicator_
-    return V.max(axis=1) / V.sum(axis=1)
 
 
 def write_labels(

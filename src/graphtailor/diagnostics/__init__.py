@@ -1,1 +1,1 @@
-"""Numbers about a fitted model, without pages or pictures."""
+"""Numbers about a fitted model; no HTML and no matplotlib."""

@@ -1,34 +1,33 @@
-"""How surely each row belongs to its cluster."""
+"""How certain the cluster of each row is."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from scipy import sparse
 from sklearn.metrics import pairwise_distances
 
-from graphtailor.diagnostics.model_access import best_graph
+from graphtailor.diagnostics.model_access import FittedView, Matrix
 
-# Below it a row is called doubtful.
+# A row is called doubtful below this certainty.
 DOUBTFUL = 0.6
 
 
 @dataclass(frozen=True)
 class Certainty:
-    """How surely rows belong to their clusters.
+    """How certain the clusters of rows are.
 
     Attributes
     ----------
     share : ndarray of shape (n,)
-        From 0 to 1; at 1 nothing speaks for another cluster.
+        From 0 to 1; at 1 no other cluster has any claim to the row.
     second : ndarray of shape (n,)
         The next best cluster; -1 where there is none.
     strength : ndarray of shape (n,)
-        Larger is more typical of its cluster.
+        Larger for rows that are more typical of their cluster.
     meaning : str
-        What `share` is, in a sentence.
+        How `share` is computed, in a sentence.
     """
 
     share: np.ndarray
@@ -37,46 +36,42 @@ class Certainty:
     meaning: str
 
 
-def certainty_of(model: Any, features: Any = None) -> Certainty | None:
-    """How surely each row belongs to its cluster.
+def certainty_of(view: FittedView, features: Matrix | None = None) -> Certainty | None:
+    """Judge how certain the cluster of each row is.
 
-    By the indicator where the model has one, else by the distances to the centres of
-    the clusters in its embedding or among the features, else by its graph.
+    The indicator is used if the model has one, else distances to the centres of the
+    clusters in its embedding or among the features, else its graph.
 
     Parameters
     ----------
-    model : estimator
-        Fitted.
+    view : FittedView
+        The fit.
     features : {ndarray, sparse array} of shape (n, d) or None, default=None
         Scaled features.
 
     Returns
     -------
     Certainty or None
-        None if the model has nothing to go by.
+        None if the model has none of these.
 
     Examples
     --------
     >>> import numpy as np
-    >>> from types import SimpleNamespace
     >>> V = np.array([[3.0, 1.0], [0.0, 2.0]])
-    >>> model = SimpleNamespace(labels_=V.argmax(axis=1), indicator_=V)
-    >>> certainty_of(model).share
+    >>> certainty_of(FittedView(V.argmax(axis=1), indicator=V)).share
     array([0.75, 1.  ])
     """
-    labels = np.asarray(model.labels_)
-    indicator = getattr(model, "indicator_", None)
-    if indicator is not None:
+    labels = np.asarray(view.labels)
+    if view.indicator is not None:
         return _by_pulls(
-            np.asarray(indicator, dtype=np.float64),
+            np.asarray(view.indicator, dtype=np.float64),
             labels,
-            "Certainty is the share of its own cluster in a row's memberships.",
+            "Certainty is the share of the row's own cluster in its memberships.",
         )
-    points = getattr(model, "embedding_", None)
-    points = features if points is None else points
+    points = features if view.embedding is None else view.embedding
     if points is not None and len(np.unique(labels)) > 1:
         return _by_distances(points, labels)
-    graph = best_graph(model)[0]
+    graph = view.given if view.learned is None else view.learned
     if graph is None:
         return None
     member = sparse.csr_array((np.ones(len(labels)), (np.arange(len(labels)), labels)))
@@ -84,12 +79,12 @@ def certainty_of(model: Any, features: Any = None) -> Certainty | None:
     return _by_pulls(
         pulls.toarray(),
         labels,
-        "Certainty is the share of a row's ties that stay in its own cluster.",
+        "Certainty is the share of a row's edge weight that stays in its own cluster.",
     )
 
 
 def _by_pulls(pulls: np.ndarray, labels: np.ndarray, meaning: str) -> Certainty:
-    """From how strongly each cluster pulls each row."""
+    """Certainty from how strongly each cluster pulls each row."""
     n, c = pulls.shape
     rows = np.arange(n)
     total = pulls.sum(axis=1)
@@ -103,8 +98,8 @@ def _by_pulls(pulls: np.ndarray, labels: np.ndarray, meaning: str) -> Certainty:
     return Certainty(share, second, share * own, meaning)
 
 
-def _by_distances(points: Any, labels: np.ndarray) -> Certainty:
-    """From the distances to the own and to the nearest other centre."""
+def _by_distances(points: Matrix, labels: np.ndarray) -> Certainty:
+    """Certainty from the distances to the own and to the nearest other centre."""
     names, codes = np.unique(labels, return_inverse=True)
     n, rows = len(codes), np.arange(len(codes))
     member = sparse.csr_array(
@@ -124,5 +119,5 @@ def _by_distances(points: Any, labels: np.ndarray) -> Certainty:
         names[second],
         -own,
         "Certainty is d'/(d + d'), where d is the distance to the centre of the row's "
-        "own cluster and d' that to the nearest other one: 50 % is half way.",
+        "own cluster and d' the distance to the nearest other one; 50 % is half way.",
     )

@@ -1,4 +1,4 @@
-"""Several clusterings of the same rows, side by side."""
+"""Clusterings of the same rows by several methods, in numbers."""
 
 from __future__ import annotations
 
@@ -11,33 +11,31 @@ from scipy import sparse
 from scipy.optimize import linear_sum_assignment
 from sklearn.metrics.cluster import contingency_matrix
 
-from graphtailor.diagnostics.graph_map import MOST_POINTS
+from graphtailor.diagnostics.graph_map import MOST_POINTS, neighbor_graph
 from graphtailor.diagnostics.layout import graph_layout, in_unit_square
-from graphtailor.diagnostics.model_access import spread_sample
+from graphtailor.diagnostics.model_access import Matrix
 from graphtailor.diagnostics.quality import Index, quality_indices
+from graphtailor.diagnostics.sampling import spread_sample
 from graphtailor.diagnostics.stability import rand_matrix
-from graphtailor.graphs import NeighborGraph
 from graphtailor.metrics import clustering_scores
-
-_LEAST_FOR_A_GRAPH = 3
 
 
 @dataclass(frozen=True)
 class Run:
-    """What a method made of the rows.
+    """The run of a method.
 
     Attributes
     ----------
     method : str
-        Its name.
+        Name of the method.
     labels : ndarray of shape (n,) or None
-        Clusters; None if it could not run.
+        Clusters; None if the method could not run.
     seconds : float or None
-        How long it took.
+        How long the method took.
     reason : str
-        Why it could not run.
+        Why the method could not run.
     warnings : list of str
-        What it complained of.
+        Warnings of the method.
     """
 
     method: str
@@ -54,19 +52,19 @@ class Entry:
     Attributes
     ----------
     method : str
-        Its name.
+        Name of the method.
     labels : ndarray of shape (n,)
-        Clusters, numbered so that they match those of the first entry.
+        Clusters, numbered to match those of the first entry.
     sizes : ndarray of int
         Rows in each cluster.
     seconds : float or None
-        How long it took.
+        How long the method took.
     indices : list of Index
         Quality without labels.
     scores : dict of str to float, or None
         Agreement with the known classes.
     warnings : list of str
-        What it complained of.
+        Warnings of the method.
     """
 
     method: str
@@ -85,19 +83,19 @@ class Comparison:
     Attributes
     ----------
     entries : list of Entry
-        Of the methods that ran.
+        The methods that ran.
     failed : list of Run
-        Those that did not.
+        The methods that did not run.
     agreement : ndarray of shape (k, k)
         Adjusted Rand index between each two entries.
     places : ndarray of shape (m, 2)
         Places of a sample of the rows, the same for all methods, between 0 and 1.
     sample : ndarray of shape (m,)
-        Their numbers.
+        Numbers of these rows, on which map and indices are based.
     is_plane : bool
-        Whether these places are the two features that there are.
+        Whether the places are the two features of the data.
     n_rows : int
-        Rows in all; map and indices are of those in `sample`.
+        Number of all rows.
     """
 
     entries: list[Entry]
@@ -110,11 +108,11 @@ class Comparison:
 
     @property
     def n_sampled(self) -> int:
-        """Rows in the map and the indices."""
+        """Number of rows behind the map and the indices."""
         return len(self.sample)
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything but the map as plain values for JSON."""
+        """Everything but the map, as plain values for JSON."""
         methods: list[dict[str, Any]] = [
             {
                 "method": entry.method,
@@ -139,24 +137,24 @@ class Comparison:
 
 
 def compare_runs(
-    runs: Sequence[Run], features: Any, y_true: np.ndarray | None = None
+    runs: Sequence[Run], features: Matrix, y_true: np.ndarray | None = None
 ) -> Comparison:
     """Compare clusterings of the same rows.
 
     Parameters
     ----------
     runs : sequence of Run
-        What the methods made of the rows; at least one ran.
+        Runs of the methods, at least one of them with labels.
     features : {ndarray, csr_array} of shape (n, d)
-        Scaled features, on which the indices and the map are based. Of more than
-        3,000 rows a sample is taken for both.
+        Scaled features, on which the indices and the map are based. If there are more
+        than 3,000 rows, both use a sample of 3,000.
     y_true : ndarray of shape (n,) or None, default=None
         Known classes.
 
     Returns
     -------
     Comparison
-        In the order of the runs.
+        The entries are in the order of the runs.
 
     Examples
     --------
@@ -175,9 +173,7 @@ def compare_runs(
     n = features.shape[0]
     sample = spread_sample(np.zeros(n, dtype=np.int64), MOST_POINTS)
     points = features[sample]
-    graph: Any = np.ones((len(sample), len(sample)))
-    if len(sample) >= _LEAST_FOR_A_GRAPH:
-        graph = NeighborGraph().fit(points).affinity_
+    graph = neighbor_graph(points)
     is_plane = points.shape[1] == 2 and not sparse.issparse(points)
     places = in_unit_square(points * (1, -1)) if is_plane else graph_layout(graph)
     reference = np.asarray(done[0].labels)
@@ -207,7 +203,7 @@ def compare_runs(
 
 
 def match_clusters(labels: np.ndarray, reference: np.ndarray) -> np.ndarray:
-    """Number clusters like those of a reference that share the most rows with them.
+    """Give each cluster the number of the reference cluster that shares most rows.
 
     Parameters
     ----------
@@ -217,7 +213,7 @@ def match_clusters(labels: np.ndarray, reference: np.ndarray) -> np.ndarray:
     Returns
     -------
     ndarray of shape (n,)
-        The same clusters; those without a partner have the numbers that are left.
+        The same clusters; clusters without a partner get the numbers that are left.
 
     Examples
     --------

@@ -1,35 +1,52 @@
-"""How far each cluster is from the rest, feature by feature."""
+"""How much each cluster differs from the other rows, feature by feature."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import pandas as pd
 from scipy import sparse
 
-# Of a column with many categories the commonest are described.
+# Only the most frequent categories of a column are compared.
 _MOST_CATEGORIES = 30
 _MISSING = "missing"
-# A gap or two in a long column say nothing about a cluster.
+# Missing values are compared from this number of rows, or this share of them, on.
 _FEW_MISSING, _LITTLE_MISSING = 5, 0.05
+# Kinds of columns that do not describe rows: names, long texts, a single value.
+_NOT_DESCRIBED = frozenset({"id", "text", "constant", "empty", "label"})
+
+
+class ReadColumn(Protocol):
+    """How a column of a table was read; :class:`graphtailor.tables.Column` is one."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def kind(self) -> str: ...
+    @property
+    def is_used(self) -> bool: ...
+    @property
+    def date_format(self) -> str | None: ...
+    def read(self, values: pd.Series) -> Any: ...
 
 
 @dataclass(frozen=True)
 class Effects:
-    """Clusters against the rest.
+    """Clusters compared with all other rows.
 
     Attributes
     ----------
     names : list of str
-        What is compared: a column, or one category of it.
+        The compared quantities: a column, or one category of it.
     places : list of int
-        The column that each of them comes from, by its number.
+        Number of the column that each quantity comes from.
     kinds : list of {"number", "date", "share"}
         Means of numbers, means of dates (in seconds since 1970), or shares of rows.
     inside, outside : ndarray of shape (c, t)
-        Mean or share in each cluster and among all other rows.
+        Mean or share in each cluster, and among all other rows.
     effect : ndarray of shape (c, t)
         Their difference in standard deviations over all rows.
     """
@@ -43,23 +60,24 @@ class Effects:
 
 
 def feature_names(X: Any) -> list[str]:
-    """Names of the columns; f1, f2, ... where they have none."""
-    names = [str(name) for name in getattr(X, "columns", [])]
-    return names or [f"f{j + 1}" for j in range(X.shape[1])]
+    """Names of the columns of a DataFrame, or f1, f2, ... for an array."""
+    if isinstance(X, pd.DataFrame):
+        return [str(name) for name in X.columns]
+    return [f"f{j + 1}" for j in range(X.shape[1])]
 
 
 def feature_effects(X: Any, labels: np.ndarray) -> Effects:
-    r"""Compare each cluster with the rest in every feature.
+    r"""Compare each cluster with all other rows in every feature.
 
     The effect is :math:`(\bar x_{in} - \bar x_{out}) / s` with s the standard deviation
-    over all rows; a category is a feature that is 1 or 0, so that numbers and
-    categories rank on one scale. Missing values are left out of the means, and how
-    often they occur is a category of its own.
+    over all rows. A category counts as a feature that is 1 or 0, so that numbers and
+    categories are ranked on one scale. Means leave missing values out; their frequency
+    counts as a category of its own.
 
     Parameters
     ----------
     X : {DataFrame, ndarray, sparse array} of shape (n, d)
-        Features in the units of the user; columns of a frame may hold text.
+        Features in the units of the user; columns of a DataFrame may hold text.
     labels : ndarray of shape (n,)
         Clusters.
 
@@ -120,7 +138,7 @@ def numbers_of(values: pd.Series) -> np.ndarray:
 
 
 def _as_numbers(column: str, values: pd.Series) -> list[tuple[str, str, np.ndarray]]:
-    """What of a column is compared: name, kind and numbers of each."""
+    """Name, kind and numbers of everything that is compared in a column."""
     kind = column_kind(values)
     compared = []
     if kind == "category":
@@ -128,7 +146,7 @@ def _as_numbers(column: str, values: pd.Series) -> list[tuple[str, str, np.ndarr
         counts = np.bincount(codes[codes >= 0], minlength=len(categories))
         leading = np.argsort(-counts, kind="stable")[:_MOST_CATEGORIES]
         named = sorted((str(categories[k]), k) for k in leading)
-        # As many categories as rows are names of the rows, not kinds of them.
+        # A column with nearly as many categories as rows holds names, not kinds.
         if len(categories) <= max(len(values) // 2, 2):
             compared = [
                 (f"{column} = {name}", "share", (codes == k).astype(np.float64))
@@ -152,7 +170,7 @@ def _compare(member: sparse.csr_array, X: Any) -> tuple[np.ndarray, ...]:
     total, all_known = sums.sum(axis=0), counts.sum(axis=0)
     inside = _ratio(sums, counts)
     outside = _ratio(total - sums, all_known - counts)
-    # A feature that never changes sets nothing apart, whatever rounding leaves.
+    # The spread of a constant feature is a rounding error, and so are its differences.
     varies = (spread > still) & np.isfinite(inside) & np.isfinite(outside)
     effect = np.zeros_like(inside)
     np.divide(inside - outside, spread, out=effect, where=varies)
@@ -160,10 +178,10 @@ def _compare(member: sparse.csr_array, X: Any) -> tuple[np.ndarray, ...]:
 
 
 def _dense_moments(member: sparse.csr_array, X: Any) -> tuple[Any, ...]:
-    """Scale of each feature; sums, counts and spread in that scale; what is still."""
+    """Scale of each feature; sums, counts, spread in that scale; rounding error."""
     X = np.asarray(X, dtype=np.float64)
     known = ~np.isnan(X)
-    # Divided by the largest first, so that squares neither overflow nor vanish.
+    # Dividing by the largest value keeps the squares from overflow and underflow.
     scale = np.abs(X).max(axis=0, initial=0, where=known)
     scale = np.where(scale > 0, scale, 1.0)
     scaled = np.where(known, X, 0.0) / scale
@@ -174,7 +192,7 @@ def _dense_moments(member: sparse.csr_array, X: Any) -> tuple[Any, ...]:
 
 
 def _sparse_moments(member: sparse.csr_array, X: Any) -> tuple[Any, ...]:
-    """As for dense features, without making them dense."""
+    """The same for sparse features, which stay sparse."""
     scale = abs(X).max(axis=0).toarray().ravel()
     scale = np.where(scale > 0, scale, 1.0).astype(np.float64)
     scaled = sparse.csr_array(X) @ sparse.diags_array(1 / scale)
@@ -187,6 +205,61 @@ def _sparse_moments(member: sparse.csr_array, X: Any) -> tuple[Any, ...]:
 
 
 def _ratio(sums: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """Means; not a number where nothing was counted."""
+    """Means; nan where no value is known."""
     means = np.full(np.shape(sums), np.nan)
     return np.divide(sums, counts, out=means, where=counts > 0.5)
+
+
+def described_frame(
+    frame: pd.DataFrame, columns: Sequence[ReadColumn], label: str | None = None
+) -> pd.DataFrame:
+    """The columns that describe the rows, with numbers, dates and categories as such.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        All columns in the units of the user.
+    columns : sequence of ReadColumn
+        How each column was read; other columns are taken as they are.
+    label : str or None, default=None
+        Column of the known classes, which is left out.
+
+    Returns
+    -------
+    DataFrame
+        Columns that the model did not use are left out too.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from graphtailor.tables import Column
+    >>> frame = pd.DataFrame({"name": ["a", "b"], "zip": [1, 2]})
+    >>> read = [Column("name", "id", ""), Column("zip", "category", "", "levels")]
+    >>> described_frame(frame, read)["zip"].tolist()
+    ['1', '2']
+    """
+    known = {str(column.name): column for column in columns}
+    described = {}
+    for name in frame.columns:
+        column = known.get(str(name))
+        if str(name) == label or (column is not None and not _describes(column)):
+            continue
+        values = frame[name]
+        described[str(name)] = values if column is None else _as_read(values, column)
+    return pd.DataFrame(described, index=frame.index, copy=False)
+
+
+def _describes(column: ReadColumn) -> bool:
+    return column.is_used and column.kind not in _NOT_DESCRIBED
+
+
+def _as_read(values: pd.Series, column: ReadColumn) -> pd.Series:
+    """Convert text that was read as numbers or dates, and codes of categories."""
+    if column.kind == "date" and not pd.api.types.is_datetime64_any_dtype(values):
+        how = column.date_format
+        return pd.to_datetime(values, format=how, errors="coerce", utc=True)
+    if column.kind == "category":
+        return values.astype(str).where(values.notna())
+    if column.kind == "numeric" and not pd.api.types.is_numeric_dtype(values):
+        return pd.Series(column.read(values), index=values.index)
+    return values

@@ -1,9 +1,11 @@
-"""Values of a table in words, short and readable."""
+"""Values as a reader meets them: numbers, cells, names of rows, colours of clusters."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -11,9 +13,52 @@ import pandas as pd
 
 _LONGEST = 60
 
+# After M. Okabe, K. Ito, "Color Universal Design", 2008, which readers with any colour
+# vision can tell apart; without its black, and without its yellow, which is too pale
+# on white. The second palette is lighter, for dark pages.
+PALETTE = (
+    "#0072b2",
+    "#e69f00",
+    "#009e73",
+    "#cc79a7",
+    "#d55e00",
+    "#56b4e9",
+    "#8a8a8a",
+)
+DARK_PALETTE = (
+    "#4aa3df",
+    "#f0b030",
+    "#2fc39a",
+    "#e294c2",
+    "#f0813c",
+    "#9ad5f7",
+    "#b4b4b4",
+)
+
+
+def cluster_color(cluster: int) -> str:
+    """Colour of a cluster on white; the colours repeat after seven clusters."""
+    return PALETTE[int(cluster) % len(PALETTE)]
+
+
+def cluster_style(cluster: int) -> str:
+    """CSS that sets the colour of a cluster on a page, light or dark.
+
+    Examples
+    --------
+    >>> cluster_style(8)
+    '--k: var(--k1)'
+    """
+    return f"--k: var(--k{int(cluster) % len(PALETTE)})"
+
+
+def is_square(cluster: int) -> bool:
+    """Whether points of the cluster are square, as its colour is used twice."""
+    return int(cluster) // len(PALETTE) % 2 == 1
+
 
 def readable_number(value: float) -> str:
-    """Four significant digits, without an exponent where that is readable.
+    """Four significant digits, with an exponent only where plain digits are too long.
 
     Examples
     --------
@@ -30,7 +75,7 @@ def readable_number(value: float) -> str:
 
 
 def shown_value(value: float, kind: str = "number") -> str:
-    r"""A number, a share in hundredths, or the day that seconds since 1970 mean.
+    r"""A number, a share in per cent, or the day that seconds since 1970 stand for.
 
     Examples
     --------
@@ -46,7 +91,7 @@ def shown_value(value: float, kind: str = "number") -> str:
 
 
 def shown_cell(value: Any) -> str:
-    """A cell of a table: numbers rounded, missing values as a dash, text cut.
+    """A cell of a table: numbers rounded, missing values as a dash, long text cut.
 
     Examples
     --------
@@ -60,9 +105,51 @@ def shown_cell(value: Any) -> str:
     if isinstance(value, bool):
         return str(value)
     if isinstance(value, int) and abs(value) < 10_000:
-        return str(value)  # years have no comma
+        return str(value)  # a comma would spoil years
     if isinstance(value, int | float):
         return readable_number(value)
     text = str(value)
     text = text.removesuffix(" 00:00:00")
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+
+
+def plain_value(value: Any) -> Any:
+    """A parameter as JSON holds it; anything but a number or a name becomes text.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> [plain_value(v) for v in (np.int64(3), None, np.zeros((2, 1)), [0])]
+    [3, None, 'array of shape (2, 1)', '[0]']
+    """
+    if isinstance(value, np.generic):
+        value = value.item()
+    if value is None or isinstance(value, str | Real):
+        return value
+    if isinstance(value, np.ndarray):
+        return f"array of shape {value.shape}"
+    return repr(value)
+
+
+class RowNames:
+    """Names of rows, formatted when they are asked for.
+
+    Parameters
+    ----------
+    ids : sequence or None
+        Names; None, or the numbers from 0, are shown as "row 0", "row 1", ...
+
+    Examples
+    --------
+    >>> RowNames(["ash", "oak"])[1], RowNames(None)[1]
+    ('oak', 'row 1')
+    """
+
+    def __init__(self, ids: Sequence[Any] | np.ndarray | pd.Index | None) -> None:
+        self._ids = None if ids is None else np.asarray(ids)
+        if self._ids is not None and self._ids.dtype.kind in "iu":
+            counted = np.array_equal(self._ids, np.arange(len(self._ids)))
+            self._ids = None if counted else self._ids
+
+    def __getitem__(self, i: int) -> str:
+        return f"row {i}" if self._ids is None else shown_cell(self._ids[i])

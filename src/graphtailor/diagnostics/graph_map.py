@@ -1,26 +1,23 @@
-"""A map of a graph: which vertices it shows, where, and their strongest ties."""
+"""A graph as a map in the plane, and as a matrix ordered by cluster."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
 
 import numpy as np
+from numba import njit
 from scipy import sparse
 
-from graphtailor.diagnostics.graph_coarsening import coarse_graph
 from graphtailor.diagnostics.layout import graph_layout, strongest_ties
-from graphtailor.diagnostics.model_access import (
-    best_graph,
-    spread_sample,
-    vertex_labels,
-    vertex_noun,
-)
+from graphtailor.diagnostics.model_access import FittedView, Matrix
+from graphtailor.diagnostics.sampling import spread_sample
 from graphtailor.graphs import NeighborGraph
 
+# Vertices and edges that a map shows, and edges of each vertex.
 MOST_POINTS = 3000
-_MOST_LINES = 2500
-_LINES_EACH = 3
+_MOST_LINES, _LINES_EACH = 2500, 3
+# A neighbour graph needs at least this many points.
+_LEAST_FOR_NEIGHBORS = 3
 
 
 @dataclass(frozen=True)
@@ -36,13 +33,13 @@ class VertexMap:
     labels : ndarray of shape (m,)
         Their clusters.
     lines : ndarray of shape (k, 2)
-        Pairs of shown vertices with the strongest ties, by their place in `vertices`.
+        Edges with the largest weights, as pairs of positions in `vertices`.
     noun : {"rows", "anchors"}
         What the vertices are.
     source : str
         The graph that was laid out.
     n_vertices : int
-        How many there are in all.
+        How many vertices the graph has.
     """
 
     places: np.ndarray
@@ -54,59 +51,50 @@ class VertexMap:
     n_vertices: int
 
 
-def map_of(
-    model: Any, features: Any = None, most: int = MOST_POINTS
-) -> VertexMap | None:
-    """A map of the learned graph of a model, or of the nearest thing it has.
+def map_of(view: FittedView, features: Matrix | None = None) -> VertexMap | None:
+    """A map of the learned graph of a model, or of the closest substitute.
 
-    That is the given graph where none is learned, else a graph of neighbours in its
-    embedding or among the features.
+    The substitutes are the given graph, and a neighbour graph in the embedding of the
+    method or among the features.
 
     Parameters
     ----------
-    model : estimator
-        Fitted.
+    view : FittedView
+        The fit.
     features : {ndarray, sparse array} of shape (n, d) or None, default=None
         Scaled features.
-    most : int, default=3000
-        Vertices to show; of more a sample is drawn from every cluster.
 
     Returns
     -------
     VertexMap or None
-        None if there is neither a graph nor points.
+        With 3,000 vertices at most, drawn from every cluster; None if there is neither
+        a graph nor points.
 
     Examples
     --------
     >>> from sklearn.datasets import load_iris
     >>> from graphtailor import GraphTailor
+    >>> from graphtailor.diagnostics.model_access import view_of
     >>> model = GraphTailor(n_clusters=3, n_init=1, random_state=0)
-    >>> found = map_of(model.fit(load_iris().data))
+    >>> found = map_of(view_of(model.fit(load_iris().data)))
     >>> found.places.shape, found.source
     ((150, 2), 'the learned graph')
     """
-    graph, which = best_graph(model)
-    if graph is not None:
-        labels = vertex_labels(model)
+    for which, graph in reversed(view.graphs().items()):
         source = f"the {which} graph"
-        return map_of_graph(graph, labels, most, vertex_noun(model), source)
-    points = getattr(model, "embedding_", None)
-    if points is not None:
-        return map_of_points(points, model.labels_, most, "the method's embedding")
+        return map_of_graph(graph, view.vertex_labels, view.noun, source)
+    if view.embedding is not None:
+        return map_of_points(view.embedding, view.labels, "the method's embedding")
     if features is not None:
-        return map_of_points(features, model.labels_, most)
+        return map_of_points(features, view.labels, "the features")
     return None
 
 
 def map_of_graph(
-    graph: Any,
-    labels: np.ndarray,
-    most: int = MOST_POINTS,
-    noun: str = "rows",
-    source: str = "the graph",
+    graph: Matrix, labels: np.ndarray, noun: str = "rows", source: str = "the graph"
 ) -> VertexMap:
-    """Lay out a graph, or that of a sample of its vertices."""
-    shown = spread_sample(labels, most)
+    """Lay out a graph, or the graph between a sample of its vertices."""
+    shown = spread_sample(labels, MOST_POINTS)
     if len(shown) < len(labels):
         graph = coarse_graph(graph, shown)
     places = graph_layout(graph)
@@ -114,27 +102,147 @@ def map_of_graph(
     return VertexMap(places, shown, labels[shown], lines, noun, source, len(labels))
 
 
-def map_of_points(
-    points: Any,
-    labels: np.ndarray,
-    most: int = MOST_POINTS,
-    source: str = "the features",
-) -> VertexMap:
-    """Lay out the graph of nearest neighbours among a sample of points."""
-    shown = spread_sample(labels, most)
-    sample = points[shown]
-    where = f"nearest neighbours in {source}"
-    if len(shown) < 3:
-        graph: Any = np.ones((len(shown), len(shown)))
-    else:
-        graph = NeighborGraph().fit(sample).affinity_
-    found = map_of_graph(graph, labels[shown], most, source=where)
-    return VertexMap(
-        found.places, shown, found.labels, found.lines, "rows", where, len(labels)
-    )
+def map_of_points(points: Matrix, labels: np.ndarray, source: str) -> VertexMap:
+    """Lay out the neighbour graph of a sample of points."""
+    shown = spread_sample(labels, MOST_POINTS)
+    graph = neighbor_graph(points[shown])
+    found = map_of_graph(graph, labels[shown], source=f"nearest neighbours in {source}")
+    return replace(found, vertices=shown, n_vertices=len(labels))
 
 
-def _strongest_lines(graph: Any) -> np.ndarray:
+def neighbor_graph(points: Matrix) -> Matrix:
+    """Neighbour graph of points; of one or two points the complete graph."""
+    n = points.shape[0]
+    if n < _LEAST_FOR_NEIGHBORS:
+        return np.ones((n, n))
+    return NeighborGraph().fit(points).affinity_
+
+
+def _strongest_lines(graph: Matrix) -> np.ndarray:
     ties = sparse.coo_array(sparse.triu(strongest_ties(graph, _LINES_EACH), k=1))
     order = np.argsort(-ties.data, kind="stable")[:_MOST_LINES]
     return np.column_stack([index[order] for index in ties.coords])
+
+
+def coarse_graph(graph: Matrix, kept: np.ndarray) -> sparse.csr_array:
+    r"""The graph between kept vertices, each of which represents those around it.
+
+    A vertex that is not kept is assigned to the kept vertex of the neighbour with the
+    largest weight among the neighbours already assigned. With B the matrix of these
+    assignments the result is :math:`B^T A B` without its diagonal. Without assignments
+    there would be almost no edges between the few kept vertices of a neighbour graph.
+
+    Parameters
+    ----------
+    graph : {ndarray, sparse array} of shape (n, n)
+        Weights, symmetric.
+    kept : ndarray of shape (m,)
+        Kept vertices in rising order.
+
+    Returns
+    -------
+    csr_array of shape (m, m)
+        Weights between them.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> path = np.diag([3.0, 2.0, 1.0], 1) + np.diag([3.0, 2.0, 1.0], -1)
+    >>> coarse_graph(path, np.array([0, 3])).toarray()
+    array([[0., 2.],
+           [2., 0.]])
+    """
+    weights = abs(sparse.csr_array(graph))
+    owner = np.full(weights.shape[0], -1, dtype=np.int64)
+    owner[kept] = np.arange(len(kept))
+    _assign_to_kept(weights.indptr, weights.indices, weights.data, owner)
+    entries = weights.tocoo()
+    heads, tails = owner[entries.coords[0]], owner[entries.coords[1]]
+    between = (heads >= 0) & (tails >= 0) & (heads != tails)
+    return sparse.csr_array(
+        (entries.data[between], (heads[between], tails[between])),
+        shape=(len(kept), len(kept)),
+    )
+
+
+@njit(cache=True, nogil=True)
+def _assign_to_kept(
+    indptr: np.ndarray, indices: np.ndarray, data: np.ndarray, owner: np.ndarray
+) -> None:  # pragma: no cover (compiled)
+    n = len(owner)
+    waiting = np.flatnonzero(owner < 0)
+    found = np.empty(n, dtype=np.int64)
+    while len(waiting):
+        n_found = 0
+        for i in waiting:
+            best, choice = 0.0, -1
+            for e in range(indptr[i], indptr[i + 1]):
+                if owner[indices[e]] >= 0 and data[e] > best:
+                    best, choice = data[e], owner[indices[e]]
+            found[i] = choice
+            n_found += choice >= 0
+        if n_found == 0:
+            return
+        # Assigned after the sweep: the order of the vertices must not matter.
+        for i in waiting:
+            owner[i] = found[i]
+        waiting = waiting[owner[waiting] < 0]
+
+
+def ordered_image(
+    graph: Matrix, labels: np.ndarray, most_pixels: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Mean weights between blocks of vertices that are ordered by cluster.
+
+    Parameters
+    ----------
+    graph : {ndarray, sparse array} of shape (n, n)
+        Weights.
+    labels : ndarray of shape (n,)
+        Clusters.
+    most_pixels : int
+        Most rows of the image; with fewer vertices each has a row of its own.
+
+    Returns
+    -------
+    image : ndarray of shape (min(n, most_pixels), min(n, most_pixels))
+        Mean weights.
+    sizes : ndarray of shape (n_clusters,)
+        Number of vertices in each cluster.
+    """
+    n = len(labels)
+    order = np.argsort(labels, kind="stable")
+    place = np.empty(n, dtype=np.int64)
+    place[order] = np.arange(n)
+    pixels = min(n, most_pixels)
+    pixel = place * pixels // n
+    entries = sparse.coo_array(graph)
+    where = pixel[entries.coords[0]] * pixels + pixel[entries.coords[1]]
+    sums = np.bincount(where, weights=np.abs(entries.data), minlength=pixels**2)
+    counts = np.bincount(pixel, minlength=pixels)
+    image = sums.reshape(pixels, pixels) / np.outer(counts, counts)
+    return image, np.bincount(labels)
+
+
+def full_weight(images: list[np.ndarray]) -> float:
+    """The weight that has the full colour: the 99th percentile of positive weights.
+
+    With the largest weight in its place all other edges would be pale.
+    """
+    strong = np.concatenate([image[image > 0] for image in images])
+    return float(np.percentile(strong, 99.0)) if strong.size else 1.0
+
+
+def share_inside(graph: Matrix, labels: np.ndarray) -> float:
+    """Share of the total weight that joins vertices of the same cluster.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> share_inside(np.array([[0, 3, 1], [3, 0, 0], [1, 0, 0]]), np.array([0, 0, 1]))
+    0.75
+    """
+    entries = sparse.coo_array(graph)
+    weights = np.abs(entries.data.astype(np.float64))
+    same = labels[entries.coords[0]] == labels[entries.coords[1]]
+    return float(weights[same].sum() / max(weights.sum(), np.finfo(float).tiny))

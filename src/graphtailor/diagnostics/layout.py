@@ -1,50 +1,46 @@
-"""Places in the plane for the vertices of a graph: tied ones near each other."""
+"""Places in the plane for the vertices of a graph, with joined ones close."""
 
 from __future__ import annotations
-
-from typing import Any
 
 import numpy as np
 from numba import njit
 from scipy import sparse
 
+from graphtailor.diagnostics.model_access import Matrix
 from graphtailor.linalg.threads import single_threaded
 
 _TIES = 15
 _SMOOTHINGS = 200
 _EPOCHS = 300
 _PUSHES = 8
-# Side of the square that a vertex starts in.
+# Side of the square that each vertex has to itself at the start.
 _ROOM = 0.45
 _LONGEST_STEP = 4.0
 _GRAVITY = 0.01
-# Of few vertices a random pair is often tied: it is pushed apart by so much less, but
-# far enough that points do not cover each other.
+# In graphs up to this size a random pair is often joined by an edge. Such a pair is
+# pushed apart with a fifth of the force, which still keeps points from overlapping.
 _FEW, _SPARED = 60, 0.8
 
 
-def graph_layout(graph: Any, *, epochs: int = _EPOCHS, seed: int = 0) -> np.ndarray:
+def graph_layout(graph: Matrix) -> np.ndarray:
     r"""Lay a graph out in the plane.
 
-    Random places are first smoothed along the graph, which takes them towards its
-    leading eigenvectors. Then tied vertices pull each other together and random pairs
-    push each other apart, as in [1]_ with the similarity :math:`1/(1 + d^2)` of two
-    places at distance d: a descent by single ties on the cross entropy between the
-    weights and these similarities.
+    Random places are first smoothed along the graph, which moves them towards its
+    leading eigenvectors. Then vertices that share an edge attract each other and
+    random pairs repel each other, as in [1]_ with the similarity :math:`1/(1 + d^2)`
+    of two places at distance d: a descent, edge by edge, on the cross entropy between
+    the weights and these similarities.
 
     Parameters
     ----------
     graph : {ndarray, sparse array} of shape (m, m)
         Weights; their signs and direction do not matter.
-    epochs : int, default=300
-        Passes over the ties.
-    seed : int, default=0
-        The same one gives the same places.
 
     Returns
     -------
     ndarray of shape (m, 2)
-        Places between 0 and 1; the widest direction is the first.
+        Places between 0 and 1, the widest direction first; the same graph gives the
+        same places.
 
     References
     ----------
@@ -62,40 +58,40 @@ def graph_layout(graph: Any, *, epochs: int = _EPOCHS, seed: int = 0) -> np.ndar
     """
     ties = strongest_ties(graph, _TIES)
     m = ties.shape[0]
-    places = np.random.default_rng(seed).normal(size=(m, 2))
+    places = np.random.default_rng(0).normal(size=(m, 2))
     if ties.nnz:
-        # A last bit that differs with the number of threads would grow to a new map.
+        # A last bit that depends on the number of threads would change the whole map.
         with single_threaded():
             places = _smooth(ties, places)
         upper = sparse.coo_array(sparse.triu(ties, k=1))
         heads, tails = (index.astype(np.int64) for index in upper.coords)
-        order = np.random.default_rng(seed).permutation(len(heads))
-        # One after the other along a row would pull that vertex far before others move.
+        order = np.random.default_rng(0).permutation(len(heads))
+        # In the order of the rows one vertex would move far before any other does.
         ends = heads[order], tails[order], upper.data[order]
         shares = 1 - _SPARED * ties.toarray() if m <= _FEW else np.empty((0, 0))
-        _pull_and_push(places, *ends, shares, epochs, np.uint64(seed + 1))
+        _pull_and_push(places, *ends, shares, np.uint64(1))
     if m > 1:
-        # The widest direction goes across.
+        # The widest direction becomes the horizontal one.
         centred = places - places.mean(axis=0)
         with single_threaded():
             places = centred @ np.linalg.svd(centred, full_matrices=False)[2].T
     return in_unit_square(places)
 
 
-def strongest_ties(graph: Any, most: int) -> sparse.csr_array:
-    """The strongest ties of each vertex, relative to its strongest one.
+def strongest_ties(graph: Matrix, most: int) -> sparse.csr_array:
+    """The edges of each vertex with the largest weights, relative to the largest.
 
     Parameters
     ----------
     graph : {ndarray, sparse array} of shape (m, m)
         Weights.
     most : int
-        Ties to keep of each vertex.
+        Edges to keep of each vertex.
 
     Returns
     -------
     csr_array of shape (m, m)
-        Symmetric, with the larger of the two directions; no diagonal.
+        Symmetric, with the larger weight of the two directions; no diagonal.
     """
     if not sparse.issparse(graph):
         graph = _dense_ties(np.abs(np.asarray(graph, dtype=np.float64)), most)
@@ -116,7 +112,7 @@ def strongest_ties(graph: Any, most: int) -> sparse.csr_array:
 
 
 def _dense_ties(weights: np.ndarray, most: int) -> sparse.csr_array:
-    """The largest entries of each row, so that no long sort is needed."""
+    """The largest entries of each row, found without sorting whole rows."""
     m = len(weights)
     np.fill_diagonal(weights, 0)
     k = min(most, m)
@@ -127,15 +123,15 @@ def _dense_ties(weights: np.ndarray, most: int) -> sparse.csr_array:
 
 
 def _smooth(ties: sparse.csr_array, places: np.ndarray) -> np.ndarray:
-    """Means over the neighbours, again and again; columns stay apart and centred."""
+    """Repeated means over the neighbours, orthogonal and centred after each step."""
     m = len(places)
     degrees = np.maximum(np.asarray(ties.sum(axis=1)).ravel(), np.finfo(float).tiny)
     walk = sparse.csr_array(sparse.diags_array(1 / degrees) @ ties)
     for _ in range(_SMOOTHINGS):
         places = 0.5 * (places + walk @ places)
         places, _ = np.linalg.qr(places - places.mean(axis=0))
-    # Ranks in the place of values: a part of the graph with ties to no other would
-    # lie far away from all, and its vertices on one point.
+    # Ranks instead of values: the values would place a separate part of the graph far
+    # away, with all its vertices on one point.
     ranks = places.argsort(axis=0, kind="stable").argsort(axis=0, kind="stable")
     return _ROOM * np.sqrt(m) * (ranks / m - 0.5)
 
@@ -147,13 +143,12 @@ def _pull_and_push(
     tails: np.ndarray,
     weights: np.ndarray,
     shares: np.ndarray,
-    epochs: int,
     state: np.uint64,
 ) -> None:  # pragma: no cover (compiled)
     m = len(places)
-    for epoch in range(epochs):
-        rate = 1.0 - epoch / epochs
-        # Parts without ties between them would stay as far apart as they began.
+    for epoch in range(_EPOCHS):
+        rate = 1.0 - epoch / _EPOCHS
+        # Without gravity separate parts of the graph would stay far apart.
         places *= 1.0 - _GRAVITY * rate
         for e in range(len(heads)):
             i, j = heads[e], tails[e]
@@ -167,7 +162,7 @@ def _pull_and_push(
             places[j, 0] -= step_x
             places[j, 1] -= step_y
             for push in range(_PUSHES):
-                # Knuth's linear congruence: its upper bits are random enough here.
+                # Knuth's linear congruential generator; the upper bits are random.
                 state = state * np.uint64(6364136223846793005) + np.uint64(
                     1442695040888963407
                 )
@@ -190,6 +185,6 @@ def _pull_and_push(
 
 
 def in_unit_square(places: np.ndarray) -> np.ndarray:
-    """Places between 0 and 1; one scale for both axes, so that shapes stay."""
+    """Places between 0 and 1, on one scale for both axes to keep shapes."""
     width = max(float(np.ptp(places, axis=0).max()), np.finfo(float).tiny)
     return (places - places.min(axis=0)) / width

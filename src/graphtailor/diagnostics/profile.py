@@ -1,4 +1,4 @@
-"""What sets each cluster apart: its leading differences from the rest."""
+"""What distinguishes each cluster, and the rows that show it."""
 
 from __future__ import annotations
 
@@ -9,19 +9,26 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
+from graphtailor.diagnostics.certainty import Certainty
 from graphtailor.diagnostics.effects import (
     Effects,
     feature_effects,
     feature_names,
     numbers_of,
 )
-from graphtailor.diagnostics.formatting import shown_value
-from graphtailor.diagnostics.model_access import spread_sample
+from graphtailor.diagnostics.formatting import RowNames, shown_cell, shown_value
+from graphtailor.diagnostics.sampling import spread_sample
 
-# Quartiles of so many rows are those of all, to the eye.
+# Quartiles of a sample of this size look the same as those of all rows.
 _ROWS_FOR_QUARTILES = 20_000
-# A difference that nobody would call one.
+# Smaller differences, in standard deviations, are not worth a line.
 _LEAST_EFFECT = 0.1
+# Differences that are named for each cluster, at most one for each column.
+_MOST_TRAITS = 6
+# Typical and doubtful rows, and the columns that are shown of them.
+_MOST_ROWS, _MOST_COLUMNS = 5, 3
+# More certain rows are not listed as doubtful.
+_CERTAIN = 0.95
 
 
 @dataclass(frozen=True)
@@ -31,9 +38,9 @@ class Spread:
     Attributes
     ----------
     inside, outside : tuple of float
-        Lower quartile, median and upper quartile in the cluster and among the rest.
+        Lower quartile, median and upper quartile in the cluster and among other rows.
     low, high : str
-        Ends of the axis: the range of all but the outermost hundredths.
+        Ends of the axis: the first and the last percentile of all values.
     """
 
     inside: tuple[float, float, float]
@@ -44,18 +51,18 @@ class Spread:
 
 @dataclass(frozen=True)
 class Trait:
-    """A difference between a cluster and the rest.
+    """A difference between a cluster and all other rows.
 
     Attributes
     ----------
     feature : str
-        Its name.
+        Name of the feature.
     column : str
         The column that it comes from.
     place : int
         Number of that column.
     kind : {"number", "date", "share"}
-        What is compared.
+        Whether means of numbers, means of dates or shares of rows are compared.
     inside, outside : float
         Mean or share in the cluster, and among all other rows.
     effect : float
@@ -73,14 +80,14 @@ class Trait:
     effect: float
     spread: Spread | None = None
 
-    def told(self, value: float) -> str:
-        """A mean or a share in words."""
+    def shown(self, value: float) -> str:
+        """A mean or a share as text."""
         return shown_value(value, self.kind)
 
 
 @dataclass(frozen=True)
 class ClusterProfile:
-    """A cluster, and what sets it apart, the strongest first."""
+    """A cluster and its differences from all other rows, the largest first."""
 
     cluster: int
     size: int
@@ -88,9 +95,9 @@ class ClusterProfile:
 
 
 def cluster_profiles(
-    X: Any, labels: np.ndarray, n_traits: int = 6, *, effects: Effects | None = None
+    X: Any, labels: np.ndarray, *, effects: Effects | None = None
 ) -> list[ClusterProfile]:
-    """Describe clusters by what differs most from the rest.
+    """Describe each cluster by its largest differences from all other rows.
 
     Parameters
     ----------
@@ -98,15 +105,13 @@ def cluster_profiles(
         Features in the units of the user.
     labels : ndarray of shape (n,)
         Clusters.
-    n_traits : int, default=6
-        Differences to name for each cluster; one of each column at most.
     effects : Effects or None, default=None
-        From :func:`~graphtailor.diagnostics.effects.feature_effects`; made if None.
+        From :func:`~graphtailor.diagnostics.effects.feature_effects`; computed if None.
 
     Returns
     -------
     list of ClusterProfile
-        One for each cluster that has samples.
+        One for each cluster that has rows, with six differences at most.
 
     Examples
     --------
@@ -121,21 +126,19 @@ def cluster_profiles(
     sizes = np.bincount(labels)
     sample = spread_sample(labels, _ROWS_FOR_QUARTILES)
     return [
-        ClusterProfile(
-            k, int(sizes[k]), _traits(X, labels, sample, effects, k, n_traits)
-        )
+        ClusterProfile(k, int(sizes[k]), _traits(X, labels, sample, effects, k))
         for k in np.flatnonzero(sizes).tolist()
     ]
 
 
 def _traits(
-    X: Any, labels: np.ndarray, sample: np.ndarray, effects: Effects, k: int, most: int
+    X: Any, labels: np.ndarray, sample: np.ndarray, effects: Effects, k: int
 ) -> list[Trait]:
     columns = feature_names(X)
     chosen: dict[int, Trait] = {}
     for j in np.argsort(-np.abs(effects.effect[k]), kind="stable"):
         place, kind = effects.places[j], effects.kinds[j]
-        if len(chosen) == most or abs(effects.effect[k, j]) < _LEAST_EFFECT:
+        if len(chosen) == _MOST_TRAITS or abs(effects.effect[k, j]) < _LEAST_EFFECT:
             break
         if place in chosen:
             continue
@@ -182,3 +185,85 @@ def _spread(values: np.ndarray, inside: np.ndarray, kind: str) -> Spread | None:
     return Spread(
         placed(mine), placed(rest), shown_value(low, kind), shown_value(high, kind)
     )
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row of a cluster.
+
+    Attributes
+    ----------
+    name : str
+        Name of the row.
+    share : float
+        How certain its cluster is.
+    second : int
+        The next best cluster; -1 where there is none.
+    cells : list of str
+        Its values.
+    """
+
+    name: str
+    share: float
+    second: int
+    cells: list[str]
+
+
+@dataclass(frozen=True)
+class RowExamples:
+    """Rows of a cluster with their values in the columns that distinguish it."""
+
+    columns: list[str]
+    typical: list[Row]
+    doubtful: list[Row]
+
+
+def example_rows(
+    profile: ClusterProfile,
+    labels: np.ndarray,
+    certainty: Certainty,
+    X: Any,
+    names: RowNames,
+) -> RowExamples:
+    """Pick rows that show what a cluster is, and where it ends.
+
+    Parameters
+    ----------
+    profile : ClusterProfile
+        The cluster and its differences.
+    labels : ndarray of shape (n,)
+        Clusters of all rows.
+    certainty : Certainty
+        Certainty of all rows.
+    X : {DataFrame, ndarray, sparse array} of shape (n, d) or None
+        Features in the units of the user; None if the profile has no differences.
+    names : RowNames
+        Names of the rows.
+
+    Returns
+    -------
+    RowExamples
+        Five rows of each sort at most: the most typical first, and the most doubtful
+        first.
+    """
+    members = np.flatnonzero(labels == profile.cluster)
+    traits = profile.traits[:_MOST_COLUMNS]
+
+    def row(i: int) -> Row:
+        cells = [shown_cell(_cell(X, i, trait.place)) for trait in traits]
+        second = int(certainty.second[i])
+        return Row(names[i], float(certainty.share[i]), second, cells)
+
+    typical = members[np.argsort(-certainty.strength[members], kind="stable")]
+    doubtful = members[np.argsort(certainty.share[members], kind="stable")]
+    return RowExamples(
+        [trait.column for trait in traits],
+        [row(i) for i in typical[:_MOST_ROWS]],
+        [row(i) for i in doubtful[:_MOST_ROWS] if certainty.share[i] < _CERTAIN],
+    )
+
+
+def _cell(X: Any, i: int, place: int) -> Any:
+    if isinstance(X, pd.DataFrame):
+        return X.iat[i, place]
+    return X[[i]][:, [place]].toarray()[0, 0] if sparse.issparse(X) else X[i, place]

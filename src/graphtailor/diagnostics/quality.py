@@ -1,4 +1,4 @@
-"""Quality of clusters without labels."""
+"""Quality of clusters: indices without labels, and agreement with known classes."""
 
 from __future__ import annotations
 
@@ -7,16 +7,27 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
+from scipy.optimize import linear_sum_assignment
 from sklearn.metrics import (
     calinski_harabasz_score,
     davies_bouldin_score,
     silhouette_score,
 )
+from sklearn.metrics.cluster import contingency_matrix
 
-from graphtailor.diagnostics.model_access import spread_sample
+from graphtailor.diagnostics.model_access import Matrix
+from graphtailor.diagnostics.sampling import spread_sample
 from graphtailor.linalg.threads import single_threaded
 
 _MOST_ROWS = 5000
+# Classes and clusters in the table of counts.
+_MOST_CLASSES = 30
+SCORE_MEANINGS = {
+    "ACC": "share of rows in the right cluster under the best naming of clusters",
+    "NMI": "information that clusters and classes share, from 0 to 1",
+    "PUR": "share of rows that have the most frequent class of their cluster",
+    "ARI": "agreement on pairs of rows: 0 by chance, 1 at best",
+}
 
 
 @dataclass(frozen=True)
@@ -26,11 +37,11 @@ class Index:
     Attributes
     ----------
     name : str
-        What it is called.
+        Its name.
     value : float
-        What it is here.
+        Its value.
     better : {"higher", "lower"}
-        Which way is better.
+        Which direction is better.
     meaning : str
         How to read it, in a sentence.
     """
@@ -44,20 +55,20 @@ class Index:
 def quality_indices(
     labels: np.ndarray,
     *,
-    features: Any = None,
-    graph: Any = None,
+    features: Matrix | None = None,
+    graph: Matrix | None = None,
     graph_labels: np.ndarray | None = None,
 ) -> list[Index]:
     r"""Indices that need no labels.
 
-    Among the features: silhouette, Davies-Bouldin and Calinski-Harabasz, on a sample
-    of 5,000 rows where there are more. On a graph with weights A, degrees d and
-    total weight :math:`2m = \sum_i d_i`: the modularity
+    On the features these are silhouette, Davies-Bouldin and Calinski-Harabasz, of a
+    sample of 5,000 rows where there are more. On a graph with weights A, degrees d and
+    total weight :math:`2m = \sum_i d_i` they are the modularity
 
     .. math:: \frac{1}{2m} \sum_{ij} (A_{ij} - d_i d_j / 2m) [\ell_i = \ell_j]
 
-    and the normalised cut, the mean over the clusters of the share of their degree
-    that leaves them.
+    and the normalised cut: the share of a cluster's degree that leaves it, averaged
+    over the clusters.
 
     Parameters
     ----------
@@ -68,12 +79,12 @@ def quality_indices(
     graph : {ndarray, sparse array} of shape (m, m) or None, default=None
         Weights.
     graph_labels : ndarray of shape (m,) or None, default=None
-        Clusters of its vertices, where they are not the rows.
+        Clusters of the graph's vertices, if they are not the rows.
 
     Returns
     -------
     list of Index
-        Those that these data have; none for a single cluster.
+        The indices that these data allow; empty for a single cluster.
 
     Examples
     --------
@@ -94,16 +105,16 @@ def quality_indices(
 
 
 def sample_sentence(n: int) -> str:
-    """What to say about the sample; nothing where there is none."""
+    """A sentence about the sample behind the indices; empty if all rows were used."""
     if n <= _MOST_ROWS:
         return ""
     return (
-        f"Silhouette, Davies-Bouldin and Calinski-Harabasz are of a sample of "
+        f"Silhouette, Davies-Bouldin and Calinski-Harabasz are computed on a sample of "
         f"{_MOST_ROWS:,} of the {n:,} rows."
     )
 
 
-def _feature_indices(features: Any, labels: np.ndarray) -> list[Index]:
+def _feature_indices(features: Matrix, labels: np.ndarray) -> list[Index]:
     sample = spread_sample(labels, _MOST_ROWS)
     X, found = features[sample], labels[sample]
     if not 1 < len(np.unique(found)) < len(found):
@@ -118,27 +129,27 @@ def _feature_indices(features: Any, labels: np.ndarray) -> list[Index]:
             "silhouette",
             silhouette,
             "higher",
-            "from −1 to 1: how much nearer a row is to its own cluster than to the "
-            "next",
+            "from −1 to 1: how much nearer rows are to their own cluster than to the "
+            "next one",
         ),
         Index(
             "Davies-Bouldin",
             davies,
             "lower",
-            "0 is best: the spread of two clusters against the distance of their "
-            "centres, at worst",
+            "0 is best: the spread of two clusters divided by the distance of their "
+            "centres, for the worst partner of each cluster",
         ),
         Index(
             "Calinski-Harabasz",
             calinski,
             "higher",
-            "variance between the clusters against that within; only to compare on "
-            "the same data",
+            "variance between clusters divided by variance within; compare it on the "
+            "same data only",
         ),
     ]
 
 
-def _graph_indices(graph: Any, labels: np.ndarray) -> list[Index]:
+def _graph_indices(graph: Matrix, labels: np.ndarray) -> list[Index]:
     entries = sparse.coo_array(graph)
     weights = np.abs(entries.data.astype(np.float64))
     names, codes = np.unique(labels, return_inverse=True)
@@ -158,13 +169,59 @@ def _graph_indices(graph: Any, labels: np.ndarray) -> list[Index]:
             "modularity",
             modularity,
             "higher",
-            "weight inside clusters beyond what chance would put there; above about "
-            "0.3 there is real structure",
+            "weight inside clusters beyond what random edges would put there; compare "
+            "it on the same graph only: neighbour graphs of pure noise reach 0.6 too",
         ),
         Index(
             "normalised cut",
             float(leaving.mean()),
             "lower",
-            "from 0 to 1: the share of a cluster's ties that leave it, on average",
+            "from 0 to 1: the share of a cluster's edge weight that leaves it, on "
+            "average",
         ),
     ]
+
+
+def confusion_view(y: np.ndarray, labels: np.ndarray) -> dict[str, Any]:
+    """Count the rows of each class in each cluster.
+
+    Parameters
+    ----------
+    y : ndarray of shape (n,)
+        Known classes.
+    labels : ndarray of shape (n,)
+        Clusters.
+
+    Returns
+    -------
+    dict
+        Clusters in order, and classes in the order that puts the best matching ones on
+        the diagonal; the 30 largest if there are more.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> view = confusion_view(np.array(["b", "b", "a"]), np.array([0, 0, 1]))
+    >>> view["classes"], [[c["count"] for c in row["cells"]] for row in view["rows"]]
+    (['b', 'a'], [[2, 0], [0, 1]])
+    """
+    classes, clusters = np.unique(y), np.unique(labels)
+    counts = contingency_matrix(labels, y)
+    matched, partner = linear_sum_assignment(counts, maximize=True)
+    rest = np.setdiff1d(np.arange(len(classes)), partner)
+    order = np.concatenate([partner[np.argsort(matched)], rest])
+    order = order[:_MOST_CLASSES].astype(int)
+    shown = np.sort(np.argsort(-counts.sum(axis=1), kind="stable")[:_MOST_CLASSES])
+    rows = []
+    for i in shown:
+        total = counts[i].sum()
+        cells = [
+            {"count": int(counts[i, j]), "share": float(counts[i, j] / total)}
+            for j in order
+        ]
+        rows.append({"cluster": int(clusters[i]), "cells": cells})
+    return {
+        "classes": [str(classes[j]) for j in order],
+        "rows": rows,
+        "n_left": max(len(classes) - len(order), len(clusters) - len(shown)),
+    }

@@ -1,4 +1,4 @@
-"""Agreement between settings, in words and for the page."""
+"""Whether the clusters depend on the settings, in words and for the page."""
 
 from __future__ import annotations
 
@@ -7,53 +7,18 @@ from typing import Any
 import numpy as np
 
 from graphtailor.diagnostics.formatting import readable_number
-from graphtailor.diagnostics.sensitivity import (
-    SettingsAgreement,
-    hindrance_to_refits,
-    neighboring_settings,
-)
+from graphtailor.diagnostics.sensitivity import SettingsAgreement
 from graphtailor.diagnostics.stability import SAME
 
-# Clusters that agree less with the kept ones are others; between this and SAME it is
-# a matter of a few rows.
-_ANOTHER = 0.75
+# Below this agreement the clusters are different ones; between it and SAME only a few
+# rows change cluster.
+_DIFFERENT = 0.75
 SIZE_NAMES = {"n_neighbors": "neighbours", "anchors": "anchors"}
-HOW_TO_READ = (
-    "Adjusted Rand index between the kept clusters and those of a new fit (1 is the "
-    "same, 0 is chance). The framed cell has the settings of the fit itself: it tells "
-    "what {alone}. Clusters that stay when a weight is ten times as large "
-    "do not hang on how it was chosen."
-)
 
 
-def settings_view(
-    model: Any, X: Any, found: SettingsAgreement | None
-) -> dict[str, Any] | None:
-    """What the page shows of neighbouring settings.
-
-    Parameters
-    ----------
-    model : estimator
-        Fitted.
-    X : {DataFrame, ndarray, sparse array} or None
-        What it was fitted to.
-    found : SettingsAgreement or None
-        Made if None.
-
-    Returns
-    -------
-    dict or None
-        With "hindrance" where they cannot be tried; None for a method without them.
-    """
-    if not hasattr(model, "tier_"):
-        return None
-    if found is None:
-        hindrance = hindrance_to_refits(model, X)
-        if hindrance:
-            return {"hindrance": hindrance}
-        found = neighboring_settings(model, X)
+def settings_view(found: SettingsAgreement) -> dict[str, Any]:
+    """What the page shows of neighbouring settings."""
     return {
-        "hindrance": "",
         "title": settings_finding(found),
         "reading": reading_sentence(found),
         "rows": [f"alpha {readable_number(alpha)}" for alpha in found.alphas],
@@ -66,7 +31,7 @@ def settings_view(
 
 
 def size_steps(found: SettingsAgreement) -> list[tuple[int, float, bool]]:
-    """Sizes of the graph, rising: each with its agreement, and whether it is kept."""
+    """Each size of the graph, its agreement, and whether it is the size of the fit."""
     if not found.size_name:
         return []
     pairs = zip(found.sizes.tolist(), found.size_agreement.tolist(), strict=True)
@@ -75,7 +40,7 @@ def size_steps(found: SettingsAgreement) -> list[tuple[int, float, bool]]:
 
 
 def settings_finding(found: SettingsAgreement) -> str:
-    """What the agreement between settings says, as a title.
+    """What changes the clusters, as a title.
 
     Examples
     --------
@@ -90,7 +55,7 @@ def settings_finding(found: SettingsAgreement) -> str:
     """
     i, j = found.kept
     if found.agreement[i, j] < SAME:
-        how = " a little" if found.agreement[i, j] >= _ANOTHER else ""
+        how = " a little" if found.agreement[i, j] >= _DIFFERENT else ""
         return f"{_alone(found).capitalize()} the clusters{how}, at the same settings"
     everything = np.append(found.agreement, found.size_agreement)
     if everything.min() >= SAME:
@@ -101,7 +66,7 @@ def settings_finding(found: SettingsAgreement) -> str:
         "beta": found.agreement[i],
         f"the number of {SIZE_NAMES.get(found.size_name)}": found.size_agreement,
     }
-    for how, least in (("change", _ANOTHER), ("change a little", SAME)):
+    for how, least in (("change", _DIFFERENT), ("change a little", SAME)):
         moving = [name for name, each in axes.items() if each.min(initial=1) < least]
         if moving:
             return f"The clusters {how} with {_listed(moving)}"
@@ -110,13 +75,18 @@ def settings_finding(found: SettingsAgreement) -> str:
 
 def reading_sentence(found: SettingsAgreement) -> str:
     """How to read the picture."""
-    told = HOW_TO_READ.format(alone=_alone(found))
+    text = (
+        "Adjusted Rand index between the clusters of the fit and those of a new fit (1 "
+        "is the same, 0 is chance). The frame marks the settings of the fit: its value "
+        f"shows what {_alone(found)}. Clusters that stay when a weight is ten times as "
+        "large do not depend on how it was chosen."
+    )
     if found.n_rows < found.n_samples:
-        told += (
-            f" All of it is of a sample of {found.n_rows:,} of the "
+        text += (
+            f" All new fits use a sample of {found.n_rows:,} of the "
             f"{found.n_samples:,} rows."
         )
-    return told
+    return text
 
 
 def _listed(names: list[str]) -> str:
@@ -128,5 +98,5 @@ def _alone(found: SettingsAgreement) -> str:
     if found.n_rows < found.n_samples:
         changed.insert(0, "fewer rows")
     if found.in_place_of_ensemble:
-        changed.insert(0, "near neighbours in place of many clusterings")
+        changed.insert(0, "a neighbour graph instead of the ensemble graph")
     return f"{_listed(changed)} alone change"

@@ -1,16 +1,15 @@
-"""How far the starts of a fit agree."""
+"""How a fit went: whether its starts agree, and its objective over the iterations."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from sklearn.metrics import adjusted_rand_score
 
-from graphtailor.diagnostics.model_access import vertex_labels
+from graphtailor.diagnostics.model_access import FittedView
 
-# Starts this close to the kept clusters found the same thing: 0.90 as it is shown.
+# Clusterings that agree at least this much count as the same: 0.90 when rounded.
 SAME = 0.895
 
 
@@ -23,11 +22,12 @@ class Stability:
     kinds : list of str
         What each start began from.
     objectives : ndarray of shape (s,)
-        What it reached.
+        The objective that each start reached.
     with_kept : ndarray of shape (s,)
-        Adjusted Rand index with the start that was kept, as far as all were followed.
+        Adjusted Rand index with the kept start, at the moment when it was chosen.
     at_the_end : float
-        The same between that start then and at the end, as it alone was followed on.
+        Adjusted Rand index between the kept start at that moment and its final
+        clusters: it alone was iterated further.
     agreement : ndarray of shape (s, s)
         Adjusted Rand index between each two starts.
     """
@@ -39,42 +39,42 @@ class Stability:
     agreement: np.ndarray
 
 
-def start_stability(model: Any) -> Stability | None:
+def start_stability(view: FittedView) -> Stability | None:
     """Compare the clusters of all starts.
 
     Parameters
     ----------
-    model : estimator
-        Fitted.
+    view : FittedView
+        The fit.
 
     Returns
     -------
     Stability or None
-        None if the model had a single start or does not keep them.
+        None if the model had a single start or does not keep its starts.
 
     Examples
     --------
     >>> from sklearn.datasets import load_iris
     >>> from graphtailor import GraphTailor
+    >>> from graphtailor.diagnostics.model_access import view_of
     >>> from graphtailor.diagnostics.stability import start_stability
     >>> model = GraphTailor(n_clusters=3, n_init=4, random_state=0)
-    >>> start_stability(model.fit(load_iris().data)).agreement.shape
+    >>> start_stability(view_of(model.fit(load_iris().data))).agreement.shape
     (4, 4)
     """
-    starts = getattr(model, "starts_", [])
-    if len(starts) < 2:
+    if len(view.starts) < 2:
         return None
-    ranked = sorted(starts, key=lambda start: start.objective)
+    ranked = sorted(view.starts, key=lambda start: start.objective)
     objectives = np.array([start.objective for start in ranked])
-    # The history of the fit goes through what the kept start had reached; by anchors
-    # that is not the lowest objective.
-    kept = int(np.isin(objectives, getattr(model, "objective_", [])).argmax())
+    # The history of the fit contains the value that the kept start had reached. With
+    # anchors that is not always the lowest objective.
+    kept = int(np.isin(objectives, view.objective).argmax())
     agreement = rand_matrix([start.labels for start in ranked])
     return Stability(
         [start.kind for start in ranked],
         objectives,
         agreement[kept],
-        adjusted_rand_score(vertex_labels(model), ranked[kept].labels),
+        adjusted_rand_score(view.vertex_labels, ranked[kept].labels),
         agreement,
     )
 
@@ -99,16 +99,16 @@ def rand_matrix(labelings: list[np.ndarray]) -> np.ndarray:
 
 
 def stability_sentence(stability: Stability) -> str:
-    """What the agreement says, for someone who has to decide something.
+    """What the agreement between starts says, in words.
 
-    Starts of one kind may share a fault, so the best start of every kind counts.
+    Starts of one kind may share an error, so the best start of every kind counts.
     """
     n = len(stability.kinds)
     same = int((stability.with_kept >= SAME).sum())
-    told = f"{same} of {n} starts lead to (nearly) the same clusters."
+    text = f"{same} of {n} starts lead to (nearly) the same clusters."
     if stability.at_the_end < SAME:
-        told += (
-            " The kept one changed when it was followed to the end (agreement "
+        text += (
+            " The kept start changed when it was iterated to the end (agreement "
             f"{stability.at_the_end:.2f})."
         )
     firsts = {kind: stability.kinds.index(kind) for kind in stability.kinds}
@@ -121,11 +121,30 @@ def stability_sentence(stability: Stability) -> str:
             for kind, i in apart.items()
         )
         return (
-            f"{told} The best starts of other kinds end elsewhere: {ends}. Where such "
-            "an objective is hardly higher, those clusters are nearly as good."
+            f"{text} The best starts of other kinds end elsewhere: {ends}. If such an "
+            "objective is hardly higher, those clusters are nearly as good."
         )
     if stability.with_kept[: -(-n // 3)].min() < SAME:
-        return f"{told} Even the best ones differ: look at the doubtful rows."
+        return f"{text} Even the best starts differ: check the doubtful rows."
     if len(firsts) == 1:
-        return f"{told} All of them are of one kind ({stability.kinds[0]})."
-    return f"{told} Starts of every kind do: another seed would hardly change them."
+        return f"{text} All starts are of one kind ({stability.kinds[0]})."
+    return f"{text} This holds for the best start of every kind."
+
+
+def objective_curve(view: FittedView) -> tuple[np.ndarray, np.ndarray]:
+    """Numbers of the iterations, and the objective after each of them.
+
+    Some methods keep no value from before the first iteration, others one value in
+    ten iterations; the last value always belongs to the last iteration.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> view = FittedView(np.zeros(1), objective=np.array([5.0, 3.0, 2.0]), n_iter=2)
+    >>> objective_curve(view)[0]
+    array([0, 1, 2])
+    """
+    k, last = len(view.objective), view.n_iter
+    if k in (last, last + 1):
+        return np.arange(last + 1 - k, last + 1), view.objective
+    return np.linspace(0 if k > 1 else last, last, k).astype(int), view.objective

@@ -1,18 +1,17 @@
-"""A fit in numbers: what the terminal, the JSON file and the report all show."""
+"""A fit in numbers, for the terminal, the JSON file and the report."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from importlib.metadata import version
-from numbers import Real
 from platform import python_version
 from typing import Any
 
 import numpy as np
 from sklearn.metrics import adjusted_rand_score
 
-from graphtailor.diagnostics.model_access import vertex_labels
+from graphtailor.diagnostics.model_access import FittedModel, FittedView, view_of
 from graphtailor.metrics import clustering_scores
 
 _PACKAGES = ("graphtailor", "scikit-learn", "numpy", "scipy", "numba")
@@ -20,12 +19,12 @@ _PACKAGES = ("graphtailor", "scikit-learn", "numpy", "scipy", "numba")
 
 @dataclass(frozen=True)
 class FitSummary:
-    """What a fit found.
+    """A fit in numbers.
 
     Attributes
     ----------
     data, method : str
-        What was clustered, and how.
+        Names of the data and of the method.
     n_samples, n_features, n_clusters : int
         Sizes.
     sizes : list of int
@@ -35,24 +34,24 @@ class FitSummary:
     n_iter : int
         Iterations.
     converged : bool
-        Whether the method came to rest.
+        Whether the tolerance was reached.
     seconds : float or None
         Time of the fit.
     scores : dict of str to float, or None
         Agreement with the known classes.
     starts : list of dict
-        Kind, objective and agreement with the kept clusters (adjusted Rand index) of
+        Kind, objective and agreement with the final clusters (adjusted Rand index) of
         every start.
     parameters : dict
-        Of the model.
+        Constructor parameters of the model.
     versions : dict of str to str
-        Of Python and the packages.
+        Versions of Python and of the packages.
     warnings : list of str
-        What the fit complained of.
+        Warnings of the fit.
     settings : dict of str to float or str
-        Of the joint model: the alpha, beta and diffusion that were used.
+        Graph, alpha, beta and diffusion that a joint model used.
     selection : list of dict
-        The settings among which they were chosen, each with its agreement.
+        The settings from which they were chosen, each with its agreement.
     """
 
     data: str
@@ -80,7 +79,7 @@ class FitSummary:
 
 
 def summarize_fit(
-    model: Any,
+    model: FittedModel,
     *,
     data: str = "data",
     y_true: Any = None,
@@ -88,7 +87,7 @@ def summarize_fit(
     method: str | None = None,
     warnings: Sequence[str] = (),
 ) -> FitSummary:
-    """Sum up a fitted model.
+    """Summarize a fitted model.
 
     Parameters
     ----------
@@ -101,9 +100,9 @@ def summarize_fit(
     seconds : float or None, default=None
         How long the fit took.
     method : str or None, default=None
-        Name of the method; None takes that of the class.
+        Name of the method; None takes the name of the class.
     warnings : sequence of str, default=()
-        What the fit complained of.
+        Warnings of the fit.
 
     Returns
     -------
@@ -121,59 +120,29 @@ def summarize_fit(
     >>> sum(summary.sizes), list(summary.scores)
     (150, ['ACC', 'NMI', 'PUR', 'ARI'])
     """
-    objective = np.atleast_1d(model.objective_)
-    found = int(np.max(model.labels_)) + 1
-    # A model that finds the number itself has no number for a parameter.
-    asked = found if isinstance(model.n_clusters, str) else int(model.n_clusters)
-    sizes = np.bincount(model.labels_, minlength=asked).tolist()
+    view = view_of(model)
+    n_clusters = view.n_clusters or int(np.max(view.labels)) + 1
+    sizes = np.bincount(view.labels, minlength=n_clusters).tolist()
     return FitSummary(
         data=data,
-        method=method or type(model).__name__,
-        n_samples=len(model.labels_),
-        n_features=int(model.n_features_in_),
-        n_clusters=asked,
+        method=method or view.name,
+        n_samples=len(view.labels),
+        n_features=view.n_features,
+        n_clusters=n_clusters,
         sizes=sizes,
-        objective=float(objective[-1]),
-        objective_at_start=float(objective[0]),
-        n_iter=int(model.n_iter_),
-        converged=bool(model.converged_),
+        objective=float(view.objective[-1]),
+        objective_at_start=float(view.objective[0]),
+        n_iter=view.n_iter,
+        converged=view.converged,
         seconds=seconds,
-        scores=None if y_true is None else clustering_scores(y_true, model.labels_),
-        starts=_starts(model),
-        parameters={
-            name: _plain(value) for name, value in model.get_params(deep=False).items()
-        },
+        scores=None if y_true is None else clustering_scores(y_true, view.labels),
+        starts=_starts(view),
+        parameters=dict(view.parameters),
         versions=package_versions(),
-        warnings=[*warnings, *_said_of_empty(sizes)],
-        settings=settings_of(model),
-        selection=_selection(model),
+        warnings=[*warnings, *_empty_cluster_warning(sizes)],
+        settings=dict(view.settings),
+        selection=_selection(view),
     )
-
-
-def settings_of(model: Any) -> dict[str, float | str]:
-    """Graph, weights and diffusion that a model used; empty if it has none."""
-    return {
-        name: _plain(getattr(model, f"{name}_"))
-        for name in ("graph", "alpha", "beta", "diffusion")
-        if hasattr(model, f"{name}_")
-    }
-
-
-def _selection(model: Any) -> list[dict[str, float]]:
-    tried = getattr(model, "selection_", {})
-    columns = [values.tolist() for values in tried.values()]
-    return [dict(zip(tried, row, strict=True)) for row in zip(*columns, strict=True)]
-
-
-def _said_of_empty(sizes: Sequence[int]) -> list[str]:
-    filled = sum(size > 0 for size in sizes)
-    if filled == len(sizes):
-        return []
-    have = "cluster has" if filled == 1 else "clusters have"
-    return [
-        f"Only {filled} {have} rows, though {len(sizes)} were asked for: the graph "
-        "falls into fewer parts, or too few rows differ. Ask for fewer clusters."
-    ]
 
 
 def package_versions() -> dict[str, str]:
@@ -182,23 +151,29 @@ def package_versions() -> dict[str, str]:
     return {"python": python_version(), **found}
 
 
-def _starts(model: Any) -> list[dict[str, Any]]:
+def _selection(view: FittedView) -> list[dict[str, float]]:
+    tried = view.tried or {}
+    columns = [values.tolist() for values in tried.values()]
+    return [dict(zip(tried, row, strict=True)) for row in zip(*columns, strict=True)]
+
+
+def _empty_cluster_warning(sizes: Sequence[int]) -> list[str]:
+    filled = sum(size > 0 for size in sizes)
+    if filled == len(sizes):
+        return []
+    have = "cluster has" if filled == 1 else "clusters have"
+    return [
+        f"Only {filled} {have} rows, although {len(sizes)} were asked for: the graph "
+        "has fewer separate parts, or too few rows differ. Ask for fewer clusters."
+    ]
+
+
+def _starts(view: FittedView) -> list[dict[str, Any]]:
     return [
         {
             "kind": start.kind,
             "objective": float(start.objective),
-            "agreement": float(adjusted_rand_score(vertex_labels(model), start.labels)),
+            "agreement": float(adjusted_rand_score(view.vertex_labels, start.labels)),
         }
-        for start in getattr(model, "starts_", [])
+        for start in view.starts
     ]
-
-
-def _plain(value: Any) -> Any:
-    """A parameter as JSON holds it; what is no number or name is written out."""
-    if isinstance(value, np.generic):
-        value = value.item()
-    if value is None or isinstance(value, str | Real):
-        return value
-    if isinstance(value, np.ndarray):
-        return f"array of shape {value.shape}"
-    return repr(value)

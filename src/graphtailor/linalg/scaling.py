@@ -63,6 +63,11 @@ class _MinMax(MinMaxScaler):
         return self
 
 
+def scaling_named(name: str) -> str | None:
+    """The scaling of a table or of a command line, where "none" means no scaling."""
+    return None if name == "none" else name
+
+
 def feature_scaler(scaling: str | None, is_sparse: bool) -> Any:
     """The scikit-learn scaler for a name; None for no scaling.
 

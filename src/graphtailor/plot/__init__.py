@@ -1,7 +1,7 @@
 """Pictures of a fitted model by matplotlib.
 
 Each picture has a function that draws it and returns the Axes, and a Display class
-with ``from_estimator`` and ``plot`` in scikit-learn's convention.
+with ``from_estimator`` and ``plot``, following scikit-learn's convention.
 """
 
 from graphtailor.plot.affinity_display import AffinityDisplay, affinity

@@ -2,28 +2,84 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
-from matplotlib import colormaps
 from matplotlib.axes import Axes
+from matplotlib.colors import LinearSegmentedColormap, PowerNorm, to_rgba
+from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
 
-from graphtailor.diagnostics.model_access import (
-    Which,
-    full_weight,
-    graph_of,
-    ordered_image,
-    share_inside,
-    vertex_labels,
-    vertex_noun,
-)
-from graphtailor.plot.style import INK, PictureDisplay, write_caption
+from graphtailor.diagnostics.formatting import cluster_color
+from graphtailor.diagnostics.graph_map import full_weight, ordered_image, share_inside
+from graphtailor.diagnostics.model_access import FittedModel, Which, view_of
+from graphtailor.plot.style import INK, PictureDisplay, new_figure, write_caption
 
-# Perceptually uniform; reversed so that strong ties are dark on a white page.
-_COLORS = "magma_r"
 _MOST_PIXELS = 800
+# Up to this many rows every entry is drawn as a sharp square.
+_SHARP = 400
+# One colour, more or less opaque, is readable on light and on dark pages.
+_COLOR = "#cf4e10"
+_COLORS = LinearSegmentedColormap.from_list(
+    "weights", [to_rgba(_COLOR, 0), to_rgba(_COLOR, 1)]
+)
+# On a linear scale small weights would look the same.
+_POWER = 0.6
+# Width of the strips that show the clusters, and of the gap beside them.
+_STRIP, _GAP = 0.03, 0.01
 
 
+def draw_matrix(ax: Axes, image: np.ndarray, sizes: np.ndarray, top: float) -> None:
+    """Draw weights with strips in the colours of the clusters along two sides.
+
+    Parameters
+    ----------
+    ax : Axes
+        Where to draw.
+    image : ndarray of shape (p, p)
+        Weights.
+    sizes : ndarray of shape (c,)
+        Vertices in each cluster, in the order of the rows.
+    top : float
+        The weight that has the full colour.
+    """
+    n = int(sizes.sum())
+    ax.imshow(
+        image,
+        cmap=_COLORS,
+        norm=PowerNorm(_POWER, 0, top, clip=True),
+        extent=(0, n, n, 0),
+        interpolation="none" if len(image) < _SHARP else "auto",
+    )
+    ends = np.cumsum(sizes)
+    for k in np.flatnonzero(sizes).tolist():
+        begin, color = ends[k] - sizes[k], cluster_color(k)
+        strip = -(_STRIP + _GAP) * n
+        ax.add_patch(Rectangle((begin, strip), sizes[k], _STRIP * n, fc=color))
+        ax.add_patch(Rectangle((strip, begin), _STRIP * n, sizes[k], fc=color))
+    ax.set(xlim=(-(_STRIP + _GAP) * n, n), ylim=(n, -(_STRIP + _GAP) * n))
+    wide = np.flatnonzero(sizes >= 0.04 * n)
+    middles = (ends - sizes / 2)[wide]
+    ax.set_xticks(middles, [str(k) for k in wide])
+    ax.set_yticks(middles, [str(k) for k in wide])
+    ax.xaxis.tick_top()
+    ax.xaxis.set_label_position("top")
+    ax.tick_params(length=0, colors=INK, labelsize=9, pad=2)
+    ax.patch.set_alpha(0)
+    ax.spines[:].set_visible(False)
+
+
+def matrix_figure(
+    image: np.ndarray, sizes: np.ndarray, top: float, side: float = 5.0
+) -> Figure:
+    """A figure with one matrix, for a page; `side` is its size in inches."""
+    figure = new_figure(side, side)
+    draw_matrix(figure.subplots(), image, sizes, top)
+    return figure
+
+
+@dataclass(eq=False, repr=False)
 class AffinityDisplay(PictureDisplay):
     """Picture of a graph as a matrix, ordered by cluster.
 
@@ -34,107 +90,68 @@ class AffinityDisplay(PictureDisplay):
     sizes : ndarray of shape (n_clusters,)
         Vertices in each cluster.
     inside : float
-        Share of all weight that lies inside clusters.
+        Share of the total weight inside clusters.
     which : {"learned", "given"}, default="learned"
         Which graph it is.
     noun : {"rows", "anchors"}, default="rows"
         What its vertices are.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_iris
-    >>> from graphtailor import GraphTailor
-    >>> from graphtailor.plot import AffinityDisplay
-    >>> model = GraphTailor(n_clusters=3, n_init=1, random_state=0)
-    >>> display = AffinityDisplay.from_estimator(model.fit(load_iris().data))
-    >>> display.image.shape, display.ax_.get_xlabel()
-    ((150, 150), 'cluster')
     """
 
-    def __init__(
-        self,
-        image: np.ndarray,
-        sizes: np.ndarray,
-        inside: float,
-        which: Which = "learned",
-        noun: str = "rows",
-    ) -> None:
-        self.image = image
-        self.sizes = sizes
-        self.inside = inside
-        self.which = which
-        self.noun = noun
+    image: np.ndarray
+    sizes: np.ndarray
+    inside: float
+    which: Which = "learned"
+    noun: str = "rows"
 
     @classmethod
     def from_estimator(
-        cls, model: Any, *, which: Which = "learned", ax: Axes | None = None
+        cls, model: FittedModel, *, which: Which = "learned", ax: Axes | None = None
     ) -> Self:
-        """Draw the learned or the given graph of a fitted model.
-
-        Parameters
-        ----------
-        model : estimator
-            Fitted; with `labels_` and the graph asked for.
-        which : {"learned", "given"}, default="learned"
-            `affinity_matrix_`, or the graph that the method started from.
-        ax : matplotlib Axes or None, default=None
-            Where to draw; None makes a figure of its own.
-
-        Returns
-        -------
-        AffinityDisplay
-            Drawn.
-        """
-        graph = graph_of(model, which)
+        """Draw a model; parameters as for :func:`~graphtailor.plot.affinity`."""
+        view = view_of(model)
+        graph = view.graph(which)
         if graph is None:
-            other: Which = "given" if which == "learned" else "learned"
-            remedy = f"Draw the {other} one with which={other!r}."
-            if graph_of(model, other) is None:
-                remedy = "Draw plot.graph(model, X), a map of its rows, instead."
-            raise ValueError(
-                f"{type(model).__name__} has no {which} graph to draw. {remedy}"
-            )
-        labels = vertex_labels(model)
-        image, sizes = ordered_image(graph, labels, _MOST_PIXELS)
-        inside = share_inside(graph, labels)
-        return cls(image, sizes, inside, which, vertex_noun(model)).plot(ax)
+            remedy = "Draw plot.graph(model, X), a map of its rows, instead."
+            for other in view.graphs():
+                remedy = f"Draw the {other} graph with which={other!r}."
+            raise ValueError(f"{view.name} has no {which} graph to draw. {remedy}")
+        image, sizes = ordered_image(graph, view.vertex_labels, _MOST_PIXELS)
+        inside = share_inside(graph, view.vertex_labels)
+        return cls(image, sizes, inside, which, view.noun).plot(ax)
 
     def plot(self, ax: Axes | None = None) -> Self:
-        """Draw it; on a figure of its own if `ax` is None."""
-        ax = self._take_axes(ax, (5.2, 6.6))
-        n = int(self.sizes.sum())
-        ax.imshow(
-            np.ma.masked_less_equal(self.image, 0),
-            cmap=colormaps[_COLORS].with_extremes(bad="white"),
-            vmin=0,
-            vmax=full_weight([self.image]),
-            extent=(0, n, n, 0),
-            interpolation="nearest" if len(self.image) < _MOST_PIXELS / 2 else "auto",
-        )
-        _mark_clusters(ax, self.sizes)
+        """Draw it, on a new pyplot figure if `ax` is None."""
+        ax = self._take_axes(ax, (5.2, 6.4))
+        draw_matrix(ax, self.image, self.sizes, full_weight([self.image]))
+        ax.set_xlabel("cluster")
+        ax.set_ylabel("cluster")
         ax.set_title(
             f"{self.which.capitalize()} graph: {self.inside:.0%} inside clusters"
         )
         write_caption(
             ax,
-            f"Across and down: the {self.noun}, grouped by cluster. Darker: a stronger "
-            "tie. Good clusters are dark squares on the diagonal, white elsewhere.",
+            f"Both axes list the {self.noun}, grouped by cluster; a stronger colour is "
+            "a larger weight. In a graph that follows the clusters, squares on the "
+            "diagonal hold nearly all of the weight.",
+            below=0.03,
         )
         return self
 
 
-def affinity(model: Any, ax: Axes | None = None, which: Which = "learned") -> Axes:
+def affinity(
+    model: FittedModel, ax: Axes | None = None, which: Which = "learned"
+) -> Axes:
     """Draw a graph as a matrix whose rows and columns are grouped by cluster.
 
-    A pixel is the tie between two rows, or the mean over a block of rows where there
-    are more than 800. The title says which share of all weight lies inside clusters.
+    A pixel is the weight between two rows, or the mean over a block of rows if there
+    are more than 800. The title gives the share of the total weight inside clusters.
 
     Parameters
     ----------
     model : estimator
-        Fitted; with `labels_` and the graph asked for.
+        Fitted; with `labels_` and the graph to draw.
     ax : matplotlib Axes or None, default=None
-        Where to draw; None makes a figure of its own.
+        Where to draw; None makes a new pyplot figure, which notebooks show.
     which : {"learned", "given"}, default="learned"
         `affinity_matrix_`, or the graph that the method started from.
 
@@ -153,18 +170,3 @@ def affinity(model: Any, ax: Axes | None = None, which: Which = "learned") -> Ax
     (150, 150)
     """
     return AffinityDisplay.from_estimator(model, which=which, ax=ax).ax_
-
-
-def _mark_clusters(ax: Axes, sizes: np.ndarray) -> None:
-    ends = np.cumsum(sizes)
-    n = ends[-1]
-    for end in np.unique(ends[ends < n]):
-        ax.axhline(end, color=INK, lw=0.5, alpha=0.6)
-        ax.axvline(end, color=INK, lw=0.5, alpha=0.6)
-    wide = np.flatnonzero(sizes >= 0.04 * n)
-    middles = (ends - sizes / 2)[wide]
-    ax.set_xticks(middles, [str(k) for k in wide])
-    ax.set_yticks(middles, [str(k) for k in wide])
-    ax.tick_params(length=0)
-    ax.set_xlabel("cluster")
-    ax.set_ylabel("cluster")

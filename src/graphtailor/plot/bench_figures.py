@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
@@ -13,26 +11,13 @@ from graphtailor.bench.plan.plan import Choice
 from graphtailor.bench.results.results import Results
 from graphtailor.bench.results.scores import short_name
 from graphtailor.bench.results.tables import mean_table
+from graphtailor.plot.style import ACCENT, INK, LINE, SOFT, new_figure, plain_axes
 from graphtailor.statistics import FriedmanTest
 
-# Stand-ins that a page replaces by its own colours, so that dark pages have light ink.
-INK, SOFT, LINE, ACCENT = "#101112", "#606162", "#c0c1c2", "#3b6ea5"
+# Colour of what the study printed.
 STUDY = "#c8722c"
+# Height of a method in inches.
 ROW = 0.3
-
-
-def new_figure(width: float, height: float) -> Figure:
-    """An empty figure in inches, without a background."""
-    return Figure((width, height), layout="constrained", facecolor="none")
-
-
-def plain_axes(ax: Axes, keep: Sequence[str] = ("bottom",)) -> None:
-    """Thin lines and quiet ticks."""
-    ax.patch.set_alpha(0)
-    for side, spine in ax.spines.items():
-        spine.set_visible(side in keep)
-        spine.set_color(LINE)
-    ax.tick_params(colors=INK, labelsize=9, length=0)
 
 
 def mean_figure(results: Results, choice: Choice) -> Figure:
@@ -87,7 +72,7 @@ def mean_figure(results: Results, choice: Choice) -> Figure:
 
 
 def _with_gaps(table: pd.DataFrame) -> list[str]:
-    """Names of the methods; those that lack data sets say so."""
+    """Names of the methods, with the number of data sets if some are missing."""
     most = table["n_sets"].max()
     return [
         name if count == most else f"{name} ({count} of {most} sets)"

@@ -1,4 +1,4 @@
-"""A map of settings: coloured cells with their values, one of them framed."""
+"""A map of settings: coloured cells with their values, one of them in a frame."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def draw_cells(
     top: float = 0.0,
     names: Sequence[str] | None = None,
 ) -> None:
-    """Cells with their values, the kept one framed.
+    """Draw cells with their values and a frame around the kept one.
 
     Parameters
     ----------
@@ -33,9 +33,9 @@ def draw_cells(
     kept : tuple of int
         The cell with the frame.
     top : float, default=0.0
-        Place of the first row.
+        Position of the first row.
     names : sequence of str or None, default=None
-        What is written below the value in each column.
+        Text below the value in each column.
     """
     rows, columns = np.arange(values.shape[0] + 1), np.arange(values.shape[1] + 1)
     ax.pcolormesh(
@@ -50,8 +50,8 @@ def draw_cells(
     )
     for i, j in zip(*np.nonzero(np.isfinite(values)), strict=True):
         color = INK if values[i, j] > 0.6 else "white"
-        told = f"{values[i, j]:.2f}{names[j] if names else ''}"
-        ax.text(j, i + top, told, ha="center", va="center", color=color)
+        text = f"{values[i, j]:.2f}{names[j] if names else ''}"
+        ax.text(j, i + top, text, ha="center", va="center", color=color)
     corner = (kept[1] - 0.46, kept[0] - 0.46 + top)
     ax.add_patch(Rectangle(corner, 0.92, 0.92, fill=False, ec=INK, lw=2.5))
 
@@ -59,7 +59,7 @@ def draw_cells(
 def name_cells(
     ax: Axes, rows: Sequence[str], columns: Sequence[str], column_name: str
 ) -> None:
-    """Names of the rows, one for each alpha, and of the columns above; no frame."""
+    """Name the rows, one for each alpha, and the columns; remove the outer frame."""
     ax.invert_yaxis()
     ax.set_yticks(range(len(rows)), rows)
     ax.set_xticks(range(len(columns)), columns)

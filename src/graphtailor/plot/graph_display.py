@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -9,9 +10,9 @@ from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 from matplotlib.patheffects import withStroke
 
+from graphtailor.diagnostics.formatting import cluster_color
 from graphtailor.diagnostics.graph_map import VertexMap, map_of
-from graphtailor.diagnostics.model_access import scaled_features
-from graphtailor.diagnostics.palette import cluster_color
+from graphtailor.diagnostics.model_access import FittedModel, scaled_features, view_of
 from graphtailor.plot.style import (
     INK,
     PictureDisplay,
@@ -20,58 +21,34 @@ from graphtailor.plot.style import (
 )
 
 
+@dataclass(eq=False, repr=False)
 class GraphDisplay(PictureDisplay):
-    """Picture of a graph in the plane: tied rows near each other.
+    """Picture of a graph in the plane, with joined rows close to each other.
 
     Parameters
     ----------
     vertex_map : VertexMap
-        Places, clusters and strongest ties of the rows (or anchors) shown.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_iris
-    >>> from graphtailor import GraphTailor
-    >>> from graphtailor.plot import GraphDisplay
-    >>> model = GraphTailor(n_clusters=3, n_init=1, random_state=0)
-    >>> display = GraphDisplay.from_estimator(model.fit(load_iris().data))
-    >>> display.ax_.get_title()
-    'Map of the learned graph: 150 rows in 3 clusters'
+        Places, clusters and strongest edges of the rows (or anchors) shown.
     """
 
-    def __init__(self, vertex_map: VertexMap) -> None:
-        self.vertex_map = vertex_map
+    vertex_map: VertexMap
 
     @classmethod
     def from_estimator(
-        cls, model: Any, X: Any = None, *, ax: Axes | None = None
+        cls, model: FittedModel, X: Any = None, *, ax: Axes | None = None
     ) -> Self:
-        """Draw the learned graph of a fitted model, or the nearest thing it has.
-
-        Parameters
-        ----------
-        model : estimator
-            Fitted.
-        X : {DataFrame, array-like, sparse array} of shape (n, d) or None, default=None
-            Features, for methods that have neither a graph nor an embedding.
-        ax : matplotlib Axes or None, default=None
-            Where to draw; None makes a figure of its own.
-
-        Returns
-        -------
-        GraphDisplay
-            Drawn.
-        """
-        found = map_of(model, scaled_features(model, X))
+        """Draw a model; parameters as for :func:`~graphtailor.plot.graph`."""
+        view = view_of(model)
+        found = map_of(view, scaled_features(view, X))
         if found is None:
             raise ValueError(
-                f"{type(model).__name__} has no graph to draw. Give the features as X: "
-                "then nearest neighbours among them are drawn."
+                f"{view.name} has no graph to draw. Give the features as X to draw "
+                "their nearest neighbours."
             )
         return cls(found).plot(ax)
 
     def plot(self, ax: Axes | None = None) -> Self:
-        """Draw it; on a figure of its own if `ax` is None."""
+        """Draw it, on a new pyplot figure if `ax` is None."""
         shown = self.vertex_map
         ax = self._take_axes(ax, (6.4, 5.6))
         places = shown.places * (1, -1)
@@ -99,22 +76,21 @@ class GraphDisplay(PictureDisplay):
             f"Map of {shown.source}: {shown.n_vertices:,} {shown.noun} in "
             f"{len(clusters)} cluster{'' if len(clusters) == 1 else 's'}"
         )
-        sample = f" A sample of {len(places):,}." if self._is_sample else ""
+        sample = (
+            f" Shown is a sample of {len(places):,}."
+            if len(places) < shown.n_vertices
+            else ""
+        )
         write_caption(
             ax,
-            f"A point is one of the {shown.noun}; lines are the strongest ties, and "
-            "tied points lie near each other. Numbers and colours are clusters."
-            f"{sample}",
+            f"Points are {shown.noun}, lines are the strongest edges; points with an "
+            f"edge are close. Numbers and colours are clusters.{sample}",
             below=0.02,
         )
         return self
 
-    @property
-    def _is_sample(self) -> bool:
-        return len(self.vertex_map.vertices) < self.vertex_map.n_vertices
 
-
-def graph(model: Any, X: Any = None, ax: Axes | None = None) -> Axes:
+def graph(model: FittedModel, X: Any = None, ax: Axes | None = None) -> Axes:
     """Draw a map of the learned graph, coloured by cluster.
 
     Parameters
@@ -122,9 +98,9 @@ def graph(model: Any, X: Any = None, ax: Axes | None = None) -> Axes:
     model : estimator
         Fitted.
     X : {DataFrame, array-like, sparse array} of shape (n, d) or None, default=None
-        Features, for methods that have neither a graph nor an embedding.
+        Features; needed for methods with neither a graph nor an embedding.
     ax : matplotlib Axes or None, default=None
-        Where to draw; None makes a figure of its own.
+        Where to draw; None makes a new pyplot figure, which notebooks show.
 
     Returns
     -------
@@ -144,7 +120,7 @@ def graph(model: Any, X: Any = None, ax: Axes | None = None) -> Axes:
 
 
 def _number(ax: Axes, places: np.ndarray, k: int) -> None:
-    """The cluster's number at one of its points, so that colour is not all."""
+    """Write the cluster's number at one of its points, for readers without colour."""
     middle = np.median(places, axis=0)
     x, y = places[np.linalg.norm(places - middle, axis=1).argmin()]
     ax.text(

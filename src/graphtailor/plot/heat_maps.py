@@ -12,9 +12,10 @@ from matplotlib.figure import Figure
 
 from graphtailor.bench.plan.plan import Choice
 from graphtailor.bench.results.results import Results
-from graphtailor.plot.bench_figures import ROW, new_figure, plain_axes
+from graphtailor.plot.bench_figures import ROW
+from graphtailor.plot.style import new_figure, plain_axes
 
-# Differences from here on are all of the same, strongest colour.
+# Larger differences all have the strongest colour.
 _STRONGEST = 0.3
 
 
@@ -88,7 +89,7 @@ def _method_map(
 def color_table(
     ax: Axes, values: np.ndarray, norm: Any, text: Any, colors: str = "viridis"
 ) -> None:
-    """Coloured squares with their values; what is missing stays empty."""
+    """Coloured squares with their values; missing values stay empty."""
     mesh = ax.pcolormesh(
         np.ma.masked_invalid(values),
         norm=norm,

@@ -10,20 +10,14 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator
 
 from graphtailor.bench.run.illustrations import Illustration
-from graphtailor.plot.bench_figures import (
-    ACCENT,
-    INK,
-    LINE,
-    STUDY,
-    new_figure,
-    plain_axes,
-)
+from graphtailor.plot.bench_figures import STUDY
+from graphtailor.plot.style import ACCENT, INK, LINE, new_figure, plain_axes
 
-# Reversed, so that strong ties are dark on a white page.
+# Reversed: large weights are dark on a white page.
 _COLORS = "magma_r"
-# The strongest ties would leave all others pale: they share the darkest colour.
+# Percentile from which weights have the darkest colour; the rest would be pale else.
 _SATURATION = 99.0
-# Every entry a square of its own, at any size.
+# Every entry stays a sharp square at any size.
 _SHARP = {"interpolation": "none"}
 _PANELS = (
     ("graph given", "given pNN graph W"),
@@ -43,7 +37,7 @@ def graph_figure(illustrations: Sequence[Illustration]) -> Figure | None:
     Parameters
     ----------
     illustrations : sequence of Illustration
-        Of which the first with graphs is drawn.
+        The first one with graphs is drawn.
 
     Returns
     -------
@@ -75,7 +69,7 @@ def graph_figure(illustrations: Sequence[Illustration]) -> Figure | None:
 
 
 def _shares(matrix: np.ndarray) -> np.ndarray:
-    """Entries as shares of a strong tie between two samples; negative ones are none."""
+    """Entries as shares of a large weight; negative entries count as 0."""
     matrix = np.maximum(matrix, 0.0)
     strong = matrix[(matrix > 0) & ~np.eye(len(matrix), dtype=bool)]
     top = float(np.percentile(strong, _SATURATION)) if strong.size else 1.0
@@ -90,7 +84,7 @@ def objective_figure(
     Parameters
     ----------
     illustrations : sequence of Illustration
-        Those with an objective are drawn.
+        All with an objective are drawn.
     order : sequence of str
         Names of the data sets, in the order of the panels.
 
@@ -124,8 +118,8 @@ def objective_figure(
                 ax.plot(steps, values, color=color, ls=line, lw=1.8, label=label)
         settings = curves[name, "descent"].about["settings"]
         weights = [settings.get(key) for key in ("alpha", "beta")]
-        told = "" if None in weights else "\nα = {:g}, β = {:g}".format(*weights)
-        ax.set_title(f"{name}{told}", color=INK, fontsize=9)
+        text = "" if None in weights else "\nα = {:g}, β = {:g}".format(*weights)
+        ax.set_title(f"{name}{text}", color=INK, fontsize=9)
         ax.set_xscale("log")
         ax.set_yscale("log")
         ax.xaxis.set_major_locator(LogLocator(numticks=4))
@@ -134,7 +128,7 @@ def objective_figure(
         plain_axes(ax, keep=("bottom", "left"))
         ax.tick_params(labelsize=8)
         ax.grid(color=LINE, lw=0.5, alpha=0.6)
-    figure.supxlabel("iteration, the start is 1", color=INK, fontsize=9)
+    figure.supxlabel("iteration (the start is 1)", color=INK, fontsize=9)
     figure.supylabel("objective", color=INK, fontsize=9)
     figure.legend(
         loc="outside upper left", ncols=2, frameon=False, labelcolor=INK, fontsize=9

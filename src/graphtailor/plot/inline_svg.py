@@ -1,4 +1,4 @@
-"""Figures as SVG inside a page, in the page's own colours."""
+"""Figures as SVG inside a page, in the colours and the font of the page."""
 
 from __future__ import annotations
 
@@ -10,27 +10,42 @@ import matplotlib
 from markupsafe import Markup
 from matplotlib.figure import Figure
 
-from graphtailor.plot.bench_figures import ACCENT, INK, LINE, SOFT
+from graphtailor.diagnostics.formatting import PALETTE
+from graphtailor.plot.style import ACCENT, INK, LINE, SOFT
 
+# The second part is for a place without the colours of our pages, like a notebook.
 _PAGE_COLORS = {
-    INK: "var(--ink)",
-    SOFT: "var(--soft)",
-    LINE: "var(--line)",
-    ACCENT: "var(--accent)",
+    INK: "var(--ink, currentColor)",
+    SOFT: "var(--soft, currentColor)",
+    LINE: "var(--line, #88888888)",
+    ACCENT: f"var(--accent, {ACCENT})",
+    **{color: f"var(--k{k}, {color})" for k, color in enumerate(PALETTE)},
 }
-# As a share of the figure's own width.
-_LEAST_WIDTH = 0.6
+# Parts of a file of its own that a page does not need, or that would change the page.
+_NOT_IN_A_PAGE = (
+    r"<metadata>.*?</metadata>",
+    r"<style .*?</style>",
+    r' xmlns(:xlink)?="[^"]*"',
+    # Such as "patch_1": nothing refers to these names, and all pictures share them.
+    r' id="[A-Za-z0-9.]+_\d+"',
+    r" font-family: [^;]*;",
+    r"\n *",
+)
+# The stylesheet that was left out, for this picture alone.
+_STROKES = "stroke-linejoin: round; stroke-linecap: butt"
 
 
-def inline_svg(figure: Figure, description: str) -> Markup:
-    """A figure as SVG that follows the page into the dark.
+def inline_svg(figure: Figure, description: str, least_width: float = 0.6) -> Markup:
+    """A figure as SVG that follows the colours of the page, light or dark.
 
     Parameters
     ----------
     figure : Figure
-        Drawn with the colours of :mod:`graphtailor.plot.bench_figures`.
+        Drawn with the colours of :mod:`graphtailor.plot.style`.
     description : str
-        For those who cannot see it.
+        What the figure shows, for readers who cannot see it.
+    least_width : float, default=0.6
+        As a share of the figure's own width; a narrower page scrolls.
 
     Returns
     -------
@@ -38,21 +53,17 @@ def inline_svg(figure: Figure, description: str) -> Markup:
         An svg element.
     """
     content = StringIO()
-    # Names inside the picture must differ from those of the others on the page.
+    # Names inside the picture must differ from those of other pictures on the page.
     salt = hashlib.sha256(description.encode()).hexdigest()[:12]
-    with matplotlib.rc_context({"svg.hashsalt": salt}):
+    with matplotlib.rc_context({"svg.hashsalt": salt, "svg.fonttype": "none"}):
         figure.savefig(content, format="svg", metadata={"Date": None})
     text = content.getvalue()
-    text = text[text.index("<svg") :]
+    text = text[text.index("<svg") :].replace("xlink:href", "href")
+    for part in _NOT_IN_A_PAGE:
+        text = re.sub(part, "", text, flags=re.DOTALL)
     for stand_in, color in _PAGE_COLORS.items():
         text = text.replace(stand_in, color)
-    text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
-    # Such as "patch_1": nothing refers to them, and every picture has them.
-    text = re.sub(r' id="[A-Za-z0-9.]+_\d+"', "", text)
-    text = text.replace("DejaVuSans-", f"glyph-{salt}-")
-    # On a narrow page it is moved rather than shrunk until nothing can be read.
-    width = f"min-width: {72 * _LEAST_WIDTH * figure.get_figwidth():.0f}pt"
-    label = Markup('<svg role="img" style="{}" aria-label="{}"').format(
-        width, description
-    )
-    return Markup(text.replace("<svg", str(label), 1))
+    width = f"min-width: {72 * least_width * figure.get_figwidth():.0f}pt"
+    label = Markup('<svg class="figure" role="img" style="{}; {}" aria-label="{}"')
+    opening = label.format(width, _STROKES, description)
+    return Markup(text.replace("<svg", str(opening), 1))

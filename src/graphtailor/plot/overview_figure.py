@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from matplotlib.figure import Figure
 
-from graphtailor.diagnostics.model_access import Which, graph_of
+from graphtailor.diagnostics.model_access import FittedModel, view_of
 from graphtailor.plot.affinity_display import affinity
 from graphtailor.plot.convergence_display import convergence
 
 
-def overview(model: Any) -> Figure:
-    """Given graph, learned graph and objective side by side.
+def overview(model: FittedModel, figure: Figure | None = None) -> Figure:
+    """Draw given graph, learned graph and objective side by side.
 
     Parameters
     ----------
     model : estimator
-        Fitted. Graphs that the method has not are left out.
+        Fitted. Graphs that the method does not have are left out.
+    figure : Figure or None, default=None
+        Where to draw; None makes a new pyplot figure, which notebooks show.
 
     Returns
     -------
@@ -33,11 +33,15 @@ def overview(model: Any) -> Figure:
     >>> [axes.get_title().split(":")[0] for axes in figure.axes]
     ['Given graph', 'Learned graph', 'Objective']
     """
-    both: tuple[Which, ...] = ("given", "learned")
-    kinds = [which for which in both if graph_of(model, which) is not None]
-    figure = Figure(figsize=(4.6 * (len(kinds) + 1), 5.0), layout="constrained")
-    panels = figure.subplots(1, len(kinds) + 1, squeeze=False)[0]
-    for ax, which in zip(panels, kinds, strict=False):
+    if figure is None:
+        from matplotlib import pyplot
+
+        figure = pyplot.figure()
+    graphs = view_of(model).graphs()
+    figure.set_size_inches(4.6 * (len(graphs) + 1), 5.0)
+    figure.set_layout_engine("constrained")
+    panels = figure.subplots(1, len(graphs) + 1, squeeze=False)[0]
+    for ax, which in zip(panels, graphs, strict=False):
         affinity(model, ax, which)
     convergence(model, panels[-1])
     return figure

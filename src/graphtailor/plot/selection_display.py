@@ -1,12 +1,14 @@
-"""Which settings a fit tried, and which one it took."""
+"""The settings that a fit tried, and the one it chose."""
 
 from __future__ import annotations
 
-from typing import Any, Self
+from dataclasses import dataclass
+from typing import Self
 
 from matplotlib.axes import Axes
 
 from graphtailor.diagnostics.formatting import readable_number
+from graphtailor.diagnostics.model_access import FittedModel, view_of
 from graphtailor.diagnostics.selection import (
     Selection,
     selection_finding,
@@ -17,53 +19,32 @@ from graphtailor.plot.cell_map import draw_cells, name_cells
 from graphtailor.plot.style import PictureDisplay, write_caption
 
 
+@dataclass(eq=False, repr=False)
 class SelectionDisplay(PictureDisplay):
     """Picture of the settings among which a fit chose without labels.
 
     Parameters
     ----------
     selection : Selection
-        Settings that were tried, and how far each one's clusters agree with all.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_iris
-    >>> from graphtailor import GraphTailor
-    >>> from graphtailor.plot import SelectionDisplay
-    >>> model = GraphTailor(n_clusters=3, random_state=0).fit(load_iris().data)
-    >>> SelectionDisplay.from_estimator(model).selection.agreement.shape
-    (3, 1)
+        Settings that were tried, and how well the clusters of each agree with all.
     """
 
-    def __init__(self, selection: Selection) -> None:
-        self.selection = selection
+    selection: Selection
 
     @classmethod
-    def from_estimator(cls, model: Any, *, ax: Axes | None = None) -> Self:
-        """Draw the settings that a fitted model tried.
-
-        Parameters
-        ----------
-        model : GraphTailor
-            Fitted, with `selection_`.
-        ax : matplotlib Axes or None, default=None
-            Where to draw; None makes a figure of its own.
-
-        Returns
-        -------
-        SelectionDisplay
-            Drawn.
-        """
-        found = selection_map(model)
+    def from_estimator(cls, model: FittedModel, *, ax: Axes | None = None) -> Self:
+        """Draw a model; parameters as for :func:`~graphtailor.plot.selection`."""
+        view = view_of(model)
+        found = selection_map(view)
         if found is None:
             raise ValueError(
-                f"{type(model).__name__} has no selection_: it tried one setting. Fit "
+                f"{view.name} has no selection_: it tried one setting. Fit "
                 "GraphTailor with alpha='auto' to features of at most 5,000 samples."
             )
         return cls(found).plot(ax)
 
     def plot(self, ax: Axes | None = None) -> Self:
-        """Draw it; on a figure of its own if `ax` is None."""
+        """Draw it, on a new pyplot figure if `ax` is None."""
         ax = self._take_axes(ax, (5.6, 5.6))
         found = self.selection
         draw_cells(ax, found.agreement, found.kept)
@@ -75,18 +56,19 @@ class SelectionDisplay(PictureDisplay):
         return self
 
 
-def selection(model: Any, ax: Axes | None = None) -> Axes:
-    """Draw the settings that a fit tried, and frame the one it took.
+def selection(model: FittedModel, ax: Axes | None = None) -> Axes:
+    """Draw the settings that a fit tried, with a frame around the chosen one.
 
-    That is how `alpha` and `diffusion` were chosen; whether the clusters would stay at
-    settings nearby is another question, for :func:`~graphtailor.plot.settings`.
+    The picture shows how `alpha` and `diffusion` were chosen. Whether the clusters
+    would stay the same at similar settings is shown by
+    :func:`~graphtailor.plot.settings`.
 
     Parameters
     ----------
     model : GraphTailor
         Fitted, with `selection_`.
     ax : matplotlib Axes or None, default=None
-        Where to draw; None makes a figure of its own.
+        Where to draw; None makes a new pyplot figure, which notebooks show.
 
     Returns
     -------
@@ -99,6 +81,6 @@ def selection(model: Any, ax: Axes | None = None) -> Axes:
     >>> from graphtailor import GraphTailor, plot
     >>> model = GraphTailor(n_clusters=3, random_state=0).fit(load_wine().data)
     >>> plot.selection(model).get_title()
-    'alpha = ... was taken: ...'
+    'alpha = ... was chosen: ...'
     """
     return SelectionDisplay.from_estimator(model, ax=ax).ax_

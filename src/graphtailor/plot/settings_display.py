@@ -1,13 +1,15 @@
-"""How far the clusters hang on the settings of a fit."""
+"""Whether the clusters depend on the settings of a fit."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
 from matplotlib.axes import Axes
 
 from graphtailor.diagnostics.formatting import readable_number
+from graphtailor.diagnostics.model_access import FittedModel
 from graphtailor.diagnostics.sensitivity import (
     SettingsAgreement,
     neighboring_settings,
@@ -21,54 +23,31 @@ from graphtailor.diagnostics.sensitivity_words import (
 from graphtailor.plot.cell_map import draw_cells, name_cells
 from graphtailor.plot.style import PictureDisplay, write_caption
 
-# Between the map and the row of sizes, in heights of a cell.
+# Gap between the map and the row of sizes, in heights of a cell.
 _GAP = 0.35
 
 
+@dataclass(eq=False, repr=False)
 class SettingsDisplay(PictureDisplay):
-    """Picture of the agreement between the kept clusters and other settings'.
+    """Picture of the agreement between the clusters of a fit and of other settings.
 
     Parameters
     ----------
     settings : SettingsAgreement
         Settings that were tried, and the agreement at each.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_iris
-    >>> from graphtailor import GraphTailor
-    >>> from graphtailor.plot import SettingsDisplay
-    >>> X = load_iris().data
-    >>> model = GraphTailor(n_clusters=3, random_state=0).fit(X)
-    >>> SettingsDisplay.from_estimator(model, X).settings.agreement.shape
-    (3, 3)
     """
 
-    def __init__(self, settings: SettingsAgreement) -> None:
-        self.settings = settings
+    settings: SettingsAgreement
 
     @classmethod
-    def from_estimator(cls, model: Any, X: Any, *, ax: Axes | None = None) -> Self:
-        """Fit a model again at neighbouring settings, and draw the agreement.
-
-        Parameters
-        ----------
-        model : GraphTailor
-            Fitted.
-        X : {array-like, sparse matrix} of shape (n, d) or (n, n)
-            What it was fitted to.
-        ax : matplotlib Axes or None, default=None
-            Where to draw; None makes a figure of its own.
-
-        Returns
-        -------
-        SettingsDisplay
-            Drawn.
-        """
+    def from_estimator(
+        cls, model: FittedModel, X: Any, *, ax: Axes | None = None
+    ) -> Self:
+        """Draw a model; parameters as for :func:`~graphtailor.plot.settings`."""
         return cls(neighboring_settings(model, X)).plot(ax)
 
     def plot(self, ax: Axes | None = None) -> Self:
-        """Draw it; on a figure of its own if `ax` is None."""
+        """Draw it, on a new pyplot figure if `ax` is None."""
         ax = self._take_axes(ax, (5.6, 5.6))
         found, steps = self.settings, size_steps(self.settings)
         draw_cells(ax, found.agreement, found.kept)
@@ -86,10 +65,10 @@ class SettingsDisplay(PictureDisplay):
         return self
 
 
-def settings(model: Any, X: Any, ax: Axes | None = None) -> Axes:
-    """Draw how far the clusters hang on the settings of a fit.
+def settings(model: FittedModel, X: Any, ax: Axes | None = None) -> Axes:
+    """Draw whether the clusters depend on the settings of a fit.
 
-    The model is fitted again at other weights and with other neighbourhoods, as told in
+    The model is fitted again with other weights and other numbers of neighbours, by
     :func:`~graphtailor.diagnostics.sensitivity.neighboring_settings`.
 
     Parameters
@@ -99,12 +78,12 @@ def settings(model: Any, X: Any, ax: Axes | None = None) -> Axes:
     X : {array-like, sparse matrix} of shape (n, d) or (n, n)
         What it was fitted to.
     ax : matplotlib Axes or None, default=None
-        Where to draw; None makes a figure of its own.
+        Where to draw; None makes a new pyplot figure, which notebooks show.
 
     Returns
     -------
     Axes
-        A row for each alpha, a column for each beta, and below the size of the graph.
+        A row for each alpha, a column for each beta, and a last row for sizes.
 
     Examples
     --------

@@ -1,12 +1,14 @@
-"""How far the starts of a fit agree."""
+"""Whether the starts of a fit agree."""
 
 from __future__ import annotations
 
-from typing import Any, Self
+from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 from matplotlib.axes import Axes
 
+from graphtailor.diagnostics.model_access import FittedModel, view_of
 from graphtailor.diagnostics.stability import SAME, Stability, start_stability
 from graphtailor.plot.cell_map import CELL_COLORS
 from graphtailor.plot.style import INK, PictureDisplay, write_caption
@@ -14,6 +16,7 @@ from graphtailor.plot.style import INK, PictureDisplay, write_caption
 _MOST_NUMBERS = 14
 
 
+@dataclass(eq=False, repr=False)
 class StabilityDisplay(PictureDisplay):
     """Picture of the agreement between the starts of a fit.
 
@@ -21,47 +24,24 @@ class StabilityDisplay(PictureDisplay):
     ----------
     stability : Stability
         Kinds, objectives and agreement of the starts.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_iris
-    >>> from graphtailor import GraphTailor
-    >>> from graphtailor.plot import StabilityDisplay
-    >>> model = GraphTailor(n_clusters=3, n_init=4, random_state=0)
-    >>> display = StabilityDisplay.from_estimator(model.fit(load_iris().data))
-    >>> display.stability.agreement.shape
-    (4, 4)
     """
 
-    def __init__(self, stability: Stability) -> None:
-        self.stability = stability
+    stability: Stability
 
     @classmethod
-    def from_estimator(cls, model: Any, *, ax: Axes | None = None) -> Self:
-        """Draw the agreement between the starts of a fitted model.
-
-        Parameters
-        ----------
-        model : estimator
-            Fitted, with several starts.
-        ax : matplotlib Axes or None, default=None
-            Where to draw; None makes a figure of its own.
-
-        Returns
-        -------
-        StabilityDisplay
-            Drawn.
-        """
-        found = start_stability(model)
+    def from_estimator(cls, model: FittedModel, *, ax: Axes | None = None) -> Self:
+        """Draw a model; parameters as for :func:`~graphtailor.plot.stability`."""
+        view = view_of(model)
+        found = start_stability(view)
         if found is None:
             raise ValueError(
-                f"{type(model).__name__} has no several starts to compare. Fit "
-                "GraphTailor with n_init of 2 or more."
+                f"{view.name} has fewer than two starts to compare. Fit GraphTailor "
+                "with n_init of 2 or more."
             )
         return cls(found).plot(ax)
 
     def plot(self, ax: Axes | None = None) -> Self:
-        """Draw it; on a figure of its own if `ax` is None."""
+        """Draw it, on a new pyplot figure if `ax` is None."""
         ax = self._take_axes(ax, (5.6, 6.2))
         agreement = self.stability.agreement
         n = len(agreement)
@@ -69,10 +49,10 @@ class StabilityDisplay(PictureDisplay):
         if n <= _MOST_NUMBERS:
             for i, j in np.ndindex(n, n):
                 color = INK if agreement[i, j] > 0.6 else "white"
-                told = f"{agreement[i, j]:.2f}"
+                text = f"{agreement[i, j]:.2f}"
                 size = "small" if n <= 8 else 6.5
                 ax.text(
-                    j, i, told, ha="center", va="center", color=color, fontsize=size
+                    j, i, text, ha="center", va="center", color=color, fontsize=size
                 )
         numbers = [str(i + 1) for i in range(n)]
         kinds = self.stability.kinds
@@ -87,20 +67,20 @@ class StabilityDisplay(PictureDisplay):
         write_caption(
             ax,
             "Adjusted Rand index between the clusters of two starts: 1 is the same, 0 "
-            "is chance. If the first starts agree, the clusters are stable.",
+            "is chance. If the first starts agree, the clusters do not depend on them.",
         )
         return self
 
 
-def stability(model: Any, ax: Axes | None = None) -> Axes:
-    """Draw how far the starts of a fit agree.
+def stability(model: FittedModel, ax: Axes | None = None) -> Axes:
+    """Draw the agreement between the starts of a fit.
 
     Parameters
     ----------
     model : estimator
         Fitted, with several starts.
     ax : matplotlib Axes or None, default=None
-        Where to draw; None makes a figure of its own.
+        Where to draw; None makes a new pyplot figure, which notebooks show.
 
     Returns
     -------

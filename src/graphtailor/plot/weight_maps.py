@@ -1,4 +1,4 @@
-"""Scores over two weights: the study's Fig. 2, and what it claims of them."""
+"""Scores over two weights: the study's Fig. 2, and its claim about them."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from matplotlib.figure import Figure
 from graphtailor.bench.plan.plan import PlannedMethod
 from graphtailor.bench.results.results import Results
 from graphtailor.bench.run.work_units import params_text
-from graphtailor.plot.bench_figures import INK, new_figure
 from graphtailor.plot.heat_maps import color_table
+from graphtailor.plot.style import INK, new_figure
 
 _Grid = dict[str, list[Any]]
 
@@ -66,7 +66,7 @@ def _searched_mean(
 def _maps(results: Results, method: str) -> dict[str, tuple[_Grid, np.ndarray]]:
     """Mean scores of each data set over the two weights of the method, if it has two.
 
-    What was not run is NaN; a data set without any is left out.
+    Settings that were not run are NaN; data sets without any run are left out.
     """
     maps = {}
     for dataset, about in results.datasets.iterrows():
@@ -88,10 +88,10 @@ def _maps(results: Results, method: str) -> dict[str, tuple[_Grid, np.ndarray]]:
 
 
 def extremes_sentence(results: Results, method: str) -> str:
-    """Where the best and the worst scores lie, if weights of 0 were searched too.
+    """Where the best and the worst scores are, if weights of 0 were searched too.
 
-    The study says that the best is never where a weight is 0, and the worst where both
-    are.
+    The study says that the best score never has a weight of 0, and that the worst has
+    two.
 
     Parameters
     ----------
@@ -116,7 +116,7 @@ def extremes_sentence(results: Results, method: str) -> str:
     if not whole:
         return ""
     return (
-        f"The best is better than anything with a weight of 0 on {inside} of "
-        f"{whole} sets; the worst is where both are 0 on {worst}. The study says "
-        "so of all."
+        f"The best score is higher than all scores with a weight of 0 on {inside} of "
+        f"{whole} sets; the worst has both weights 0 on {worst}. The study reports "
+        "both for all sets."
     )

@@ -1,4 +1,4 @@
-"""What a fit found: a summary in numbers, and a page to show."""
+"""A fit as a summary in numbers and as a page."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -22,7 +22,7 @@ __all__ = [
     "summarize_fit",
 ]
 
-# Loaded when first asked for: a summary needs neither pictures nor templates.
+# Imported on first use: a summary needs neither pictures nor templates.
 _HOMES = {
     "ClusterProfile": "graphtailor.diagnostics.profile",
     "Comparison": "graphtailor.diagnostics.comparison",

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date
 from typing import Any
 
 import numpy as np
 
-from graphtailor.diagnostics.class_view import SCORE_MEANINGS
 from graphtailor.diagnostics.comparison import Comparison, match_clusters
+from graphtailor.diagnostics.formatting import RowNames
+from graphtailor.diagnostics.quality import SCORE_MEANINGS
 from graphtailor.diagnostics.summary import package_versions
-from graphtailor.report.fit_data import RowNames
 from graphtailor.report.html import render_page
 from graphtailor.report.map_svg import map_data, map_places, map_svg
 
@@ -23,12 +24,12 @@ def compare_report(
     data: str = "data",
     n_features: int | None = None,
     scaling: str | None = None,
-    ids: Any = None,
+    ids: Sequence[Any] | np.ndarray | None = None,
     y_true: np.ndarray | None = None,
     command: str | None = None,
     today: date | None = None,
 ) -> str:
-    """A page about what several methods make of the same rows.
+    """A page that compares the clusters of several methods on the same rows.
 
     Parameters
     ----------
@@ -37,13 +38,13 @@ def compare_report(
     data : str, default="data"
         Name of the data.
     n_features : int or None, default=None
-        How many features they have.
+        Number of features.
     scaling : str or None, default=None
         How the features were scaled for all methods.
     ids : sequence of length n or None, default=None
-        Names of the rows; their numbers if None.
+        Names of the rows; None takes their numbers.
     y_true : ndarray of shape (n,) or None, default=None
-        Known classes, for a map of their own.
+        Known classes, which get a map of their own.
     command : str or None, default=None
         The command that repeats the comparison.
     today : date or None, default=None
@@ -80,7 +81,7 @@ def compare_report(
 
 
 def _table(comparison: Comparison) -> dict[str, Any]:
-    """Rows and heads of the table of methods; the best of each column is marked."""
+    """Heads and rows of the table of methods, and the best value of each column."""
     first = comparison.entries[0]
     heads = [index.name for index in first.indices] + list(first.scores or {})
     better = [index.better for index in first.indices] + ["higher"] * len(
@@ -114,7 +115,7 @@ def _best(rows: list[dict[str, Any]], better: list[str]) -> list[float | None]:
     for j, way in enumerate(better):
         known = [row["values"][j] for row in rows if row["values"][j] is not None]
         choose = max if way == "higher" else min
-        # Where all are the same none is best.
+        # If all values are the same, none is the best.
         best.append(choose(known) if len(set(known)) > 1 else None)
     return best
 
@@ -122,7 +123,7 @@ def _best(rows: list[dict[str, Any]], better: list[str]) -> list[float | None]:
 def _maps(
     comparison: Comparison, names: RowNames, y_true: np.ndarray | None
 ) -> dict[str, Any]:
-    """All methods on the same places, and the classes if they are known."""
+    """A map for each method, and one for the known classes, on the same places."""
     shown = comparison.sample
     labelings = {entry.method: entry.labels for entry in comparison.entries}
     notes: dict[str, list[str]] = {}
@@ -143,15 +144,15 @@ def _maps(
             is_small=True,
         )
         panels.append({"title": title, "svg": svg})
-        told = {"labels": labels[shown].tolist(), "title": title}
-        data.append(told | ({"notes": notes[title]} if title in notes else {}))
+        panel = {"labels": labels[shown].tolist(), "title": title}
+        data.append(panel | ({"notes": notes[title]} if title in notes else {}))
     points = [names[i] for i in shown]
     return {"panels": panels, "data": map_data(places, points, data)}
 
 
 def _meanings(comparison: Comparison) -> list[tuple[str, str, str]]:
     first = comparison.entries[0]
-    told = [(index.name, index.better, index.meaning) for index in first.indices]
+    found = [(index.name, index.better, index.meaning) for index in first.indices]
     if first.scores is None:
-        return told
-    return told + [(k, "higher", SCORE_MEANINGS[k]) for k in first.scores]
+        return found
+    return found + [(k, "higher", SCORE_MEANINGS[k]) for k in first.scores]

@@ -1,127 +1,97 @@
-"""What a report is about: the model, its rows in the user's words and units."""
+"""What a report is based on: a fit, and its rows in the words and units of the user."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pandas as pd
 from scipy import sparse
 
 from graphtailor.diagnostics.certainty import Certainty, certainty_of
-from graphtailor.diagnostics.descriptive_columns import described_frame
-from graphtailor.diagnostics.formatting import shown_cell
-from graphtailor.diagnostics.model_access import scaled_features, takes_pairs
+from graphtailor.diagnostics.effects import described_frame
+from graphtailor.diagnostics.formatting import RowNames
+from graphtailor.diagnostics.model_access import FittedView, Matrix, scaled_features
+from graphtailor.linalg.scaling import scaling_named
 
-
-class RowNames:
-    """Names of rows, made when they are asked for.
-
-    Parameters
-    ----------
-    ids : sequence or None
-        Names; None, or the numbers from 0, are shown as "row 0", "row 1", ...
-
-    Examples
-    --------
-    >>> RowNames(["ash", "oak"])[1], RowNames(None)[1]
-    ('oak', 'row 1')
-    """
-
-    def __init__(self, ids: Any) -> None:
-        self._ids = None if ids is None else np.asarray(ids)
-        if self._ids is not None and self._ids.dtype.kind in "iu":
-            counted = np.array_equal(self._ids, np.arange(len(self._ids)))
-            self._ids = None if counted else self._ids
-
-    def __getitem__(self, i: int) -> str:
-        return f"row {i}" if self._ids is None else shown_cell(self._ids[i])
+if TYPE_CHECKING:
+    from graphtailor.tables import Column, Table
 
 
 @dataclass(frozen=True)
-class Subject:
-    """A fitted model and its data.
+class FitData:
+    """A fit and its data.
 
     Attributes
     ----------
-    model : estimator
-        Fitted.
-    labels : ndarray of shape (n,)
-        Clusters of the rows.
-    given : {DataFrame, ndarray, sparse array} of shape (n, d) or None
-        What the model was fitted to.
+    view : FittedView
+        The fitted model.
     features : {ndarray, csr_array} of shape (n, d) or None
-        Scaled, as the model looks at them.
+        Features on the scale on which the model compared them.
     scaling : str or None
-        How they were scaled here; None if not at all.
+        How they were scaled here; None if they were not.
     frame : {DataFrame, ndarray, csr_array} of shape (n, k) or None
-        What describes the rows, in the units of the user.
+        Columns that describe the rows, in the units of the user.
     names : RowNames
         Names of the rows.
-    columns : tuple
-        How each column was read, with `name`, `kind` and `treatment`; may be empty.
+    columns : tuple of Column
+        How each column was read; may be empty.
     y : ndarray of shape (n,) or None
         Known classes.
     certainty : Certainty or None
-        How surely rows belong to their clusters.
+        How certain the clusters of the rows are.
     """
 
-    model: Any
-    labels: np.ndarray
-    given: Any
-    features: Any
+    view: FittedView
+    features: Matrix | None
     scaling: str | None
-    frame: Any
+    frame: pd.DataFrame | Matrix | None
     names: RowNames
-    columns: tuple[Any, ...]
+    columns: tuple[Column, ...]
     y: np.ndarray | None
     certainty: Certainty | None
 
 
-def subject_of(model: Any, X: Any, table: Any = None) -> Subject:
-    """Put together what is known of a fit.
+def fit_data(view: FittedView, X: Any, table: Table | None = None) -> FitData:
+    """Put together what is known about a fit.
 
     Parameters
     ----------
-    model : estimator
-        Fitted.
-    X : {DataFrame, array-like, sparse array} of shape (n, d) or None
-        Features, or what the model was given in their place.
-    table : object or None, default=None
-        May have `frame`, `ids`, `columns`, `y` and `label`.
+    view : FittedView
+        The fitted model.
+    X : {DataFrame, ndarray, sparse array} of shape (n, d) or None
+        What the model was fitted to.
+    table : Table or None, default=None
+        The table that X comes from.
 
     Returns
     -------
-    Subject
-        What is not known is None or empty.
+    FitData
+        Everything that is not known is None or empty.
     """
-    labels = np.asarray(model.labels_)
-    if X is not None and not hasattr(X, "shape"):
-        X = np.asarray(X)
-    if X is not None and X.shape[0] != len(labels):
+    n = len(view.labels)
+    if X is not None and X.shape[0] != n:
         raise ValueError(
-            f"X has {X.shape[0]} rows, but the model was fitted to {len(labels)}. Give "
-            "the X that it was fitted to."
+            f"X has {X.shape[0]} rows, but the model was fitted to {n}. Give the X "
+            "that it was fitted to."
         )
-    scaling = getattr(table, "scaling", "maxabs")
-    scaling = getattr(model, "scaling", None if scaling == "none" else scaling)
-    features = scaled_features(model, X, scaling)
-    columns = tuple(getattr(table, "columns", None) or ())
-    frame = getattr(table, "frame", None)
-    if frame is not None:
-        frame = described_frame(frame, columns, getattr(table, "label", None))
-    elif not takes_pairs(model):
-        frame = sparse.csr_array(X) if sparse.issparse(X) else X
-    y = getattr(table, "y", None)
-    return Subject(
-        model,
-        labels,
-        X,
+    scaling = view.scaling
+    if not view.scales:
+        scaling = "maxabs" if table is None else scaling_named(table.scaling)
+    features = scaled_features(view, X, scaling)
+    frame = None if view.takes_pairs else X
+    if table is not None and table.frame is not None:
+        frame = described_frame(table.frame, table.columns, table.label)
+    ids = X.index if isinstance(X, pd.DataFrame) else None
+    y = None if table is None else table.y
+    return FitData(
+        view,
         features,
         scaling,
-        frame,
-        RowNames(getattr(table, "ids", getattr(X, "index", None))),
-        columns,
+        sparse.csr_array(frame) if sparse.issparse(frame) else frame,
+        RowNames(ids if table is None else table.ids),
+        () if table is None else table.columns,
         None if y is None else np.asarray(y).astype(str),
-        certainty_of(model, features),
+        certainty_of(view, features),
     )

@@ -1,4 +1,4 @@
-"""Self-contained HTML pages from templates."""
+"""HTML pages from templates, complete in one file."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from graphtailor.diagnostics.formatting import readable_number
-from graphtailor.diagnostics.palette import (
+from graphtailor.diagnostics.formatting import (
     DARK_PALETTE,
     PALETTE,
     cluster_style,
     is_square,
+    readable_number,
 )
 
 
@@ -24,7 +24,7 @@ def render_page(template: str, **values: Any) -> str:
     template : str
         Name of the template's file.
     **values
-        What it shows.
+        Values that the template shows.
 
     Returns
     -------
@@ -36,7 +36,7 @@ def render_page(template: str, **values: Any) -> str:
 
 @cache
 def _environment() -> Environment:
-    # Kept: reading the templates takes longer than filling them.
+    # Cached: reading the templates takes longer than filling them.
     environment = Environment(
         loader=PackageLoader("graphtailor.report"),
         autoescape=True,

@@ -1,30 +1,28 @@
-"""A fitted model in a notebook: its parameters, sizes and a small picture."""
+"""A model in a notebook: its parameters, and after the fit sizes and a picture."""
 
 from __future__ import annotations
-
-from typing import Any
 
 import numpy as np
 from markupsafe import Markup
 from sklearn.utils import estimator_html_repr
 
+from graphtailor.diagnostics.formatting import cluster_color
+from graphtailor.diagnostics.graph_map import full_weight, ordered_image
 from graphtailor.diagnostics.model_access import (
-    full_weight,
-    graph_of,
-    ordered_image,
-    vertex_labels,
-    vertex_noun,
+    FittedModel,
+    FittedView,
+    has_labels,
+    view_of,
 )
-from graphtailor.diagnostics.palette import cluster_color
 from graphtailor.diagnostics.selection import settings_in_words
-from graphtailor.diagnostics.summary import settings_of
-from graphtailor.report.matrix_svg import pixels_uri
+from graphtailor.plot.affinity_display import matrix_figure
+from graphtailor.plot.inline_svg import inline_svg
 
 _PIXELS = 160
 _MOST_CLUSTERS = 12
 
 
-def model_html(model: Any) -> str:
+def model_html(model: FittedModel) -> str:
     """HTML of a model for a notebook.
 
     Parameters
@@ -35,8 +33,8 @@ def model_html(model: Any) -> str:
     Returns
     -------
     str
-        scikit-learn's view, and below it, once fitted, the sizes of the clusters, the
-        settings, and the learned graph with its rows grouped by cluster.
+        scikit-learn's view. For a fitted model it is followed by the sizes of the
+        clusters, the settings, and the learned graph.
 
     Examples
     --------
@@ -50,40 +48,36 @@ def model_html(model: Any) -> str:
     True
     """
     plain = estimator_html_repr(model)
-    # Labels that live with the workers of a cluster are not fetched for a picture.
-    if not isinstance(getattr(model, "labels_", None), np.ndarray):
+    # Labels that live with the workers of a Dask cluster are not fetched.
+    if not has_labels(model):
         return plain
-    return plain + str(_fitted_part(model))
+    return plain + str(_fitted_part(view_of(model)))
 
 
-def _fitted_part(model: Any) -> Markup:
-    sizes = np.bincount(model.labels_)
+def _fitted_part(view: FittedView) -> Markup:
+    n, sizes = len(view.labels), np.bincount(view.labels)
     found = np.flatnonzero(sizes)
-    lines = [_size_line(int(k), int(sizes[k]), len(model.labels_)) for k in found]
-    if len(lines) > _MOST_CLUSTERS:
+    lines = [_size_line(int(k), int(sizes[k]), n) for k in found[:_MOST_CLUSTERS]]
+    if len(found) > _MOST_CLUSTERS:
         more = Markup('<div style="opacity:.7">and {} more</div>')
-        lines = [*lines[:_MOST_CLUSTERS], more.format(len(found) - _MOST_CLUSTERS)]
-    tried = getattr(model, "selection_", {"alpha": ()})
-    settings = settings_in_words(settings_of(model), len(tried["alpha"]))
+        lines.append(more.format(len(found) - _MOST_CLUSTERS))
+    settings = settings_in_words(view.settings, view.n_tried)
     lines.append(Markup('<div style="opacity:.7">{}</div>').format(settings))
-    told = "1 cluster" if len(found) == 1 else f"{len(found)} clusters"
+    clusters = "1 cluster" if len(found) == 1 else f"{len(found)} clusters"
     return Markup(
         '<div style="display:flex;flex-wrap:wrap;gap:1em;margin:.6em 0;'
         'font:13px/1.5 system-ui,sans-serif">{}<div><b>{:,} rows in {}</b>{}'
         "</div></div>"
-    ).format(_picture(model), len(model.labels_), told, Markup("").join(lines))
+    ).format(_picture(view), n, clusters, Markup("").join(lines))
 
 
-def _picture(model: Any) -> Markup:
-    graph = graph_of(model, "learned")
-    if graph is None:
+def _picture(view: FittedView) -> Markup:
+    if view.learned is None:
         return Markup("")
-    image = ordered_image(graph, vertex_labels(model), _PIXELS)[0]
-    told = f"The learned graph: ties between {vertex_noun(model)}, grouped by cluster"
-    return Markup(
-        '<img src="{}" alt="{}" title="{}" style="width:160px;height:160px;'
-        'image-rendering:pixelated;border:1px solid #8888;background:none">'
-    ).format(pixels_uri(image, full_weight([image])), told, told)
+    image, sizes = ordered_image(view.learned, view.vertex_labels, _PIXELS)
+    text = f"The learned graph: weights between {view.noun}, grouped by cluster"
+    figure = matrix_figure(image, sizes, full_weight([image]), side=2.4)
+    return inline_svg(figure, text)
 
 
 def _size_line(cluster: int, size: int, n: int) -> Markup:

@@ -12,7 +12,7 @@ from scipy import sparse
 from graphtailor.bench.plan.plan import PlannedData
 from graphtailor.datasets import list_datasets, load_dataset
 from graphtailor.datasets._loaders import content_sha256
-from graphtailor.linalg.scaling import feature_scaler
+from graphtailor.linalg.scaling import feature_scaler, scaling_named
 from graphtailor.tables import read_table
 
 
@@ -75,8 +75,8 @@ def load_data(planned: PlannedData) -> BenchData:
     if sparse.issparse(X):
         X = X.toarray()
     X = np.asarray(X, dtype=np.float64)
-    if scaling != "none":
-        X = feature_scaler(scaling, is_sparse=False).fit_transform(X)
+    scaler = feature_scaler(scaling_named(scaling), is_sparse=False)
+    X = X if scaler is None else scaler.fit_transform(X)
     y = np.unique(classes, return_inverse=True)[1].astype(np.int64)
     return BenchData(planned.name, planned.scaling, X, y, content_sha256(X, y))
 

@@ -1,5 +1,5 @@
 (() => {
-  // Beyond so many pixels of the screen the pointer means no point.
+  // Greatest distance, in pixels of the screen, between the pointer and its point.
   const REACH = 28;
   const start = (holder) => {
     const data = JSON.parse(holder.querySelector("script").textContent);

@@ -5,12 +5,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from graphtailor.decide.settings import ALPHAS, DIFFUSIONS, ENSEMBLE_ALPHAS
 from sklearn.datasets import make_blobs
 
 from graphtailor import GraphTailor, plot
 from graphtailor.baselines import KMeansClustering
 from graphtailor.cli.app import run
-from graphtailor.decide.settings import ALPHAS, DIFFUSIONS, ENSEMBLE_ALPHAS
+from graphtailor.diagnostics.model_access import view_of
 from graphtailor.diagnostics.selection import (
     Selection,
     selection_finding,
@@ -30,7 +31,7 @@ def model():
 
 
 def test_every_setting_is_in_its_cell(model):
-    found = selection_map(model)
+    found = selection_map(view_of(model))
     assert found.alphas.tolist() == sorted(ALPHAS)
     assert found.diffusions.tolist() == sorted(DIFFUSIONS)
     assert found.n_tried == 8
@@ -46,10 +47,10 @@ def test_every_setting_is_in_its_cell(model):
 
 
 def test_a_given_diffusion_is_one_column():
-    found = selection_map(GraphTailor(4, diffusion=2, random_state=0).fit(X))
+    found = selection_map(view_of(GraphTailor(4, diffusion=2, random_state=0).fit(X)))
     assert found.agreement.shape == (4, 1)
     told = selection_finding(found)
-    assert " was taken: its clusters agree most with the other 3 settings'" in told
+    assert " was chosen: its clusters agree most with the other 3 settings'" in told
     assert "diffusion" not in told
 
 
@@ -62,11 +63,11 @@ def _selection(agreement, kept):
 def test_findings():
     told = selection_finding(_selection([[0.2, 0.3], [0.9, 0.8]], (1, 0)))
     assert told == (
-        "alpha = 10 and diffusion 4 were taken: their clusters agree most with the "
+        "alpha = 10 and diffusion = 4 were chosen: their clusters agree most with the "
         "other 3 settings'"
     )
     same = selection_finding(_selection([[1.0, 0.999], [1.0, 1.0]], (0, 0)))
-    assert same.endswith("all 4 settings tried have the same clusters")
+    assert same.endswith("all 4 settings lead to the same clusters")
 
 
 @pytest.mark.parametrize(
@@ -75,8 +76,8 @@ def test_findings():
 )
 def test_equals_are_told(agreement, tie):
     told = selection_reading(_selection(agreement, (1, 0)))
-    assert "with those of all 4 (" in told
-    assert ("might as well have been taken" in told) == tie
+    assert "with those of all 4 settings (" in told
+    assert ("equally good" in told) == tie
 
 
 def test_a_fit_that_was_stopped_leaves_cells_empty():
@@ -105,7 +106,7 @@ def test_a_loaded_model_draws_the_same(model, tmp_path):
     save_model(model, tmp_path / "model.npz")
     again = load_model(tmp_path / "model.npz")
     assert plot.selection(again).get_title() == plot.selection(model).get_title()
-    first, second = selection_map(model), selection_map(again)
+    first, second = selection_map(view_of(model)), selection_map(view_of(again))
     np.testing.assert_array_equal(first.agreement, second.agreement)
     assert first.kept == second.kept
     assert summarize_fit(again).selection == summarize_fit(model).selection
@@ -132,32 +133,34 @@ def test_explain_tells_the_settings(model, tmp_path, capsys):
     save_model(model, tmp_path / "model.npz")
     assert run(["explain", str(tmp_path / "model.npz")]) == 0
     told = f"alpha {model.alpha_:,.0f}, beta 100, diffusion {model.diffusion_}"
-    told = f"graph knn, {told}; the most agreed of 8 settings"
+    told = f"graph knn, {told}; chosen from 8 settings"
     assert told in " ".join(capsys.readouterr().out.split())
 
 
 def test_the_members_of_an_ensemble_judge(tmp_path):
     model = GraphTailor(4, graph="ensemble", random_state=0).fit(X)
-    found = selection_map(model)
+    found = selection_map(view_of(model))
     assert found.by_members
     assert found.alphas.tolist() == sorted(ENSEMBLE_ALPHAS)
     title = plot.selection(model).get_title()
     assert "the clusterings that the graph was made of" in title
-    assert "agree with the quick clusterings" in selection_view(model)["reading"]
-    said = selection_view(model)["members"]
-    assert f"{len(model.ensemble_.members_)} quick clusterings made the graph" in said
+    assert (
+        "agree with the quick clusterings" in selection_view(view_of(model))["reading"]
+    )
+    said = selection_view(view_of(model))["members"]
+    assert f"made of {len(model.ensemble_.members_)} quick clusterings" in said
     surely = np.median(model.ensemble_.stability_)
     assert f"at least {surely:.0%} more" in said
     assert said in fit_report(model)
     save_model(model, tmp_path / "model.npz")
     again = load_model(tmp_path / "model.npz")
     assert plot.selection(again).get_title() == title
-    assert selection_view(again)["members"] == ""
+    assert selection_view(view_of(again))["members"] == ""
 
 
 @pytest.mark.parametrize(
     ("agreement", "told"),
-    [([[0.2], [0.4]], "agree most with"), ([[0.401], [0.402]], "agree alike with")],
+    [([[0.2], [0.4]], "agree most with"), ([[0.401], [0.402]], "agree equally with")],
 )
 def test_findings_by_members(agreement, told):
     found = replace(_selection(agreement, (1, 0)), by_members=True)

@@ -1,0 +1,37 @@
+"""A sample of rows in which every cluster has its share."""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+def spread_sample(labels: np.ndarray, most: int) -> np.ndarray:
+    """Draw rows from every cluster in proportion to its size, at least one of each.
+
+    Parameters
+    ----------
+    labels : ndarray of shape (n,)
+        Clusters.
+    most : int
+        Rows to draw; if there are fewer, all are taken.
+
+    Returns
+    -------
+    ndarray of int
+        Row numbers in rising order; the same labels give the same rows.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> labels = np.repeat([0, 1, 2], [900, 99, 1])
+    >>> np.bincount(labels[spread_sample(labels, 100)]).tolist()
+    [90, 10, 1]
+    """
+    n = len(labels)
+    if n <= most:
+        return np.arange(n)
+    shuffled = np.random.default_rng(0).permutation(n)
+    by_cluster = shuffled[np.argsort(labels[shuffled], kind="stable")]
+    places = np.arange(most) * n // most
+    firsts = np.unique(labels[by_cluster], return_index=True)[1]
+    return np.unique(by_cluster[np.union1d(places, firsts)])
