@@ -2,7 +2,6 @@
 
 import pytest
 
-import graphtailor.models  # noqa: F401  (it imports dask.cluster; the reverse is a cycle)
 from graphtailor.dask.cluster import dask_client
 
 pytest.importorskip("distributed")
