@@ -59,7 +59,7 @@ def run_dask(n_samples: int) -> list[str]:
         import dask.dataframe  # noqa: F401
         from distributed import Client, LocalCluster
     except ImportError:
-        return ["missed  Dask: pip install 'graphtailor[distributed]'"]
+        return ["missed  Dask: pip install 'graphtailor[dask]'"]
     shape = DATA["blobs-1e6"].source
     assert isinstance(shape, Shape)
     with tempfile.TemporaryDirectory() as name:

@@ -6,6 +6,8 @@ import json
 import pytest
 
 from graphtailor.baselines import SymNMF
+from graphtailor.cli.compare import _megabytes_to_spare
+from graphtailor.linalg import free_memory
 
 
 def test_compare_writes_page_labels_and_summary(graphtailor, table, in_folder):
@@ -112,3 +114,11 @@ def test_all_methods(graphtailor, table, in_folder):
     assert told["failed"] == []
     assert told["methods"][0]["method"] == "GraphTailor"
     assert len(told["agreement"]) == 20
+
+
+def test_memory_of_a_method_follows_the_limit_of_a_container(monkeypatch):
+    # A control group may leave less than /proc/meminfo says the machine has.
+    monkeypatch.setattr(free_memory, "_left_by_groups", lambda: iter([10**9]))
+    assert _megabytes_to_spare() <= 800
+    monkeypatch.setattr(free_memory, "available_bytes", lambda: None)
+    assert _megabytes_to_spare() is None

@@ -72,7 +72,7 @@ def test_predict_parts(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("graphtailor.cli.distributed.dask_client", _no_cluster)
+    monkeypatch.setattr("graphtailor.cli.dask.dask_client", _no_cluster)
     X = table[["width", "height", "weight"]]
     model = GraphTailor(3, tier="anchors", anchors=20, n_init=2, random_state=0).fit(X)
     save_model(model, tmp_path / "model.npz")
@@ -112,7 +112,7 @@ def test_mistakes_leave_nothing(
     words: str,
 ) -> None:
     # Which cluster reads the files does not matter to mistakes: no need to start one.
-    monkeypatch.setattr("graphtailor.cli.distributed.dask_client", _no_cluster)
+    monkeypatch.setattr("graphtailor.cli.dask.dask_client", _no_cluster)
     answer = graphtailor("fit", *files, *options, "--dask", "local:2")
     assert answer.code == 2
     assert words in " ".join(answer.err.split())
@@ -138,7 +138,7 @@ def test_mistakes_about_places(
     words: str,
 ) -> None:
     if "local:x" not in arguments:
-        monkeypatch.setattr("graphtailor.cli.distributed.dask_client", _no_cluster)
+        monkeypatch.setattr("graphtailor.cli.dask.dask_client", _no_cluster)
     own = tmp_path / "full" / "labels.parquet" / "own.txt"
     own.parent.mkdir(parents=True)
     own.touch()
@@ -157,7 +157,7 @@ def test_interrupt_leaves_what_was_there(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("graphtailor.cli.distributed.dask_client", _no_cluster)
+    monkeypatch.setattr("graphtailor.cli.dask.dask_client", _no_cluster)
     drop = ("--drop", "kind", "--drop", "name")
     command = ("fit", *files, *MODEL, *drop, "--dask", "local:2", "-o", "out")
     assert graphtailor(*command).code == 0
@@ -169,7 +169,7 @@ def test_interrupt_leaves_what_was_there(
         (folder / "part-00000.parquet").touch()
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("graphtailor.cli.distributed.write_parts", interrupted)
+    monkeypatch.setattr("graphtailor.cli.dask.write_parts", interrupted)
     answer = graphtailor(*command, "--seed", "1")
     assert answer.code == 130
     assert "no file was left half-written" in answer.err

@@ -9,7 +9,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from graphtailor.cli import fitting, results
+from graphtailor.cli import fit as fit_command
+from graphtailor.cli import output
+from graphtailor.diagnostics import sensitivity
 from graphtailor.io.models import load_model
 from graphtailor.metrics import adjusted_rand_score
 
@@ -161,7 +163,7 @@ def test_ctrl_c_leaves_nothing_behind(
     in_folder: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(fitting, "fit_timed", stopped)
+    monkeypatch.setattr(fit_command, "fit_timed", stopped)
     answer = graphtailor("fit", "iris", "--output", "out")
     assert answer.code == 130
     assert "Traceback" not in answer.err
@@ -174,7 +176,7 @@ def test_ctrl_c_says_what_was_kept(
     in_folder: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(results, "save_model", stopped)
+    monkeypatch.setattr(output, "save_model", stopped)
     answer = graphtailor("fit", "iris", "--starts", 1, "--output", "out")
     assert answer.code == 130
     assert "Kept: out/labels.csv, out/graph.npz." in answer.err
@@ -186,7 +188,7 @@ def test_ctrl_c_on_the_way_to_the_report_keeps_the_clusters(
     in_folder: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(fitting, "neighboring_settings", stopped)
+    monkeypatch.setattr(sensitivity, "neighboring_settings", stopped)
     asked = ("--starts", 1, "--output", "out", "--report", "page.html")
     answer = graphtailor("fit", "iris", *asked)
     assert answer.code == 130
@@ -207,7 +209,7 @@ def test_a_fault_of_ours_is_called_that(
     def broken(*args: object, **kwargs: object) -> None:
         raise RuntimeError("wheels came off")
 
-    monkeypatch.setattr(fitting, "fit_timed", broken)
+    monkeypatch.setattr(fit_command, "fit_timed", broken)
     answer = graphtailor("fit", "iris")
     assert answer.code == 1
     assert "wheels came off" in answer.err

@@ -75,10 +75,10 @@ MISTAKES: list[tuple[str, list[str]]] = [
     ("fit wine --no-such-option", ["--no-such-option"]),
     ("fti wine", ["fti"]),
     ("predict model.npz wine", ["MODEL", "model.npz"]),
-    ("predict void.csv wine", ["no model"]),
+    ("predict void.csv wine", ["not a graphtailor model"]),
     ("predict void.csv wine --quiet", ["--output"]),
     ("explain model.npz", ["MODEL", "model.npz"]),
-    ("explain void.csv", ["no model"]),
+    ("explain void.csv", ["not a graphtailor model"]),
 ]
 
 

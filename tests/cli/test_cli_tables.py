@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 from sklearn.datasets import make_blobs
 
-from graphtailor.cli.commands import COMMANDS, load_command
+from graphtailor.cli.app import COMMANDS, load_command
 from graphtailor.metrics import adjusted_rand_score
 
 
@@ -158,4 +158,4 @@ def test_a_model_saved_from_python_is_explained(
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_lines_of_commands_are_those_of_their_help(name: str) -> None:
-    assert load_command(name).help.splitlines()[0] == COMMANDS[name].summary
+    assert load_command(name).help.splitlines()[0] == COMMANDS[name][1]

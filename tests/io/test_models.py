@@ -217,7 +217,7 @@ def test_files_that_are_no_model(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="damaged"):
         load_model(path)
     np.savez(path, X=FITTED)
-    with pytest.raises(ValueError, match="no model"):
+    with pytest.raises(ValueError, match="is not a graphtailor model"):
         load_model(path)
     with pytest.raises(FileNotFoundError):
         load_model(tmp_path / "nowhere.npz")
@@ -226,7 +226,7 @@ def test_files_that_are_no_model(tmp_path: Path) -> None:
 def test_nothing_is_unpickled(tmp_path: Path) -> None:
     path = tmp_path / "model.npz"
     np.savez(path, header=np.array([{"format": "graphtailor-model"}], dtype=object))
-    with pytest.raises(ValueError, match="damaged or no model"):
+    with pytest.raises(ValueError, match="is not a graphtailor model"):
         load_model(path)
 
 

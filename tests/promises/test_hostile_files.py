@@ -272,10 +272,13 @@ def test_predicting_with_a_damaged_preparation(
 ) -> None:
     path = tmp_path / "model.npz"
     model = GraphTailor(3, n_init=2, random_state=0).fit(X)
-    save_model(model, path, notes={"preparation": {"columns": [5]}})
+    save_model(model, path)
+    rewrite(path, lambda header, _: header.update(notes={"preparation": {}}))
     np.save(tmp_path / "X.npy", X)
     assert run(["predict", str(path), str(tmp_path / "X.npy")]) == 2
-    assert "MODEL: its preparation is damaged" in capsys.readouterr().err
+    assert (
+        "model.npz is damaged: model.notes.preparation lacks" in capsys.readouterr().err
+    )
 
 
 def workbook(path: Path, part: str, change: Callable[[str], str]) -> Path:
@@ -523,7 +526,7 @@ def test_model_header_too_deep_or_too_long(
     with pytest.raises(ValueError, match=r"model\.npz"):
         load_model(path)
     monkeypatch.setattr("graphtailor.io.models.MOST_MODEL_HEADER", 1000)
-    with pytest.raises(ValueError, match="its header is of"):
+    with pytest.raises(ValueError, match="its header has"):
         load_model(path)
 
 

@@ -1,17 +1,18 @@
-"""The program: its commands, its exit codes, and how it speaks of mistakes."""
+"""The program: its commands, its exit codes, and how it reports errors."""
 
 from __future__ import annotations
 
 import os
 import sys
 from collections.abc import Sequence
-from typing import Annotated
+from importlib import import_module
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
+from typer.main import get_command
 
-from graphtailor.cli.commands import LazyCommands, add_commands
-
-# Raise instead of explaining, for those who mend the program itself.
+# Raise errors instead of explaining them, for developers of the program.
 DEBUG_VARIABLE = "GRAPHTAILOR_DEBUG"
 
 _OK, _FAILURE, _MISTAKE, _STOPPED = 0, 1, 2, 130
@@ -23,6 +24,56 @@ _MISTAKES = (
     NotADirectoryError,
     FileExistsError,
 )
+# Each command with its module and its line in the help. Modules are imported when a
+# command is called, for numerical libraries take seconds to load.
+COMMANDS = {
+    "fit": ("fit", "Cluster a table; write labels, graph, model, picture and summary."),
+    "compare": (
+        "compare",
+        "Cluster a table by several methods; one page on how they agree.",
+    ),
+    "predict": ("predict", "Find the clusters of new rows, and how certain they are."),
+    "explain": (
+        "explain",
+        "Describe a saved model: its data, columns, parameters and result.",
+    ),
+    "datasets": ("catalog", "List the data sets that 'fit' knows by name."),
+    "methods": ("catalog", "List the methods that 'fit --method' knows."),
+    "bench": (
+        "bench",
+        "Compare methods on data sets: methods x data sets x settings x repeats.",
+    ),
+    "report": (
+        "bench_report",
+        "Make one self-contained page of a benchmark's results.",
+    ),
+}
+
+
+class LazyCommands(TyperGroup):
+    """A group of commands that imports the one which is called."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Find the command that the first argument names, and import it."""
+        name, command, rest = super().resolve_command(ctx, args)
+        return name, None if command is None else load_command(str(name)), rest
+
+
+def load_command(name: str) -> Any:
+    """Import a command with its options.
+
+    Examples
+    --------
+    >>> load_command("explain").name
+    'explain'
+    """
+    module = import_module(f"graphtailor.cli.{COMMANDS[name][0]}")
+    alone = typer.Typer(
+        add_completion=False, pretty_exceptions_enable=False, rich_markup_mode="rich"
+    )
+    alone.command(name)(getattr(module, name))
+    return get_command(alone)
+
 
 app = typer.Typer(
     name="graphtailor",
@@ -65,11 +116,16 @@ def _program(
     pass
 
 
-add_commands(app)
+def _not_loaded() -> None:
+    """Stands for a command whose module is not imported yet."""
+
+
+for _name, (_, _summary) in COMMANDS.items():
+    app.command(_name, help=_summary)(_not_loaded)
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
-    """Run a command; its exit code.
+    """Run a command and return its exit code.
 
     Parameters
     ----------
@@ -82,16 +138,16 @@ def run(arguments: Sequence[str] | None = None) -> int:
         0 done, 1 unexpected failure, 2 wrong usage or data, 130 stopped by Ctrl-C.
     """
     for stream in (sys.stdout, sys.stderr):
-        # A terminal that knows no such character gets a question mark, not a failure.
+        # A terminal that lacks a character shows a question mark instead of failing.
         stream.reconfigure(errors="replace")  # type: ignore[union-attr]
     try:
         code = app(args=arguments, prog_name="graphtailor", standalone_mode=False)
-        # What cannot be written shows now, and not after the exit code is settled.
+        # An error of writing must appear before the exit code is settled.
         sys.stdout.flush()
     except KeyboardInterrupt:
         code = _STOPPED
     except BrokenPipeError:
-        # Whoever read, like head, has read enough. Nothing is left to flush at exit.
+        # The reader, like head, has read enough. Nothing is left to flush at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return _FAILURE
     except Exception as error:
@@ -113,7 +169,7 @@ def _explain(error: Exception) -> int:
         _say("Error", _message(error))
         return _MISTAKE
     if isinstance(error, OSError) and error.errno is not None:
-        # A full disk, a lost network drive: nobody's mistake, nor ours.
+        # A full disk or a lost network drive is neither a mistake nor a fault of ours.
         _say("Error", _message(error))
         return _FAILURE
     if isinstance(error, MemoryError):
@@ -133,9 +189,8 @@ def _message(error: Exception) -> str:
     return " ".join(str(error).split())
 
 
-def _say(what: str, text: str) -> None:
-    from rich.console import Console
+def _say(label: str, message: str) -> None:
+    # Completions and help do without the console.
+    from graphtailor.cli.show import say
 
-    console = Console(stderr=True, highlight=False)
-    console.print(f"[bold red]{what}:[/]", end=" ")
-    console.print(text, soft_wrap=True, markup=False)
+    say(label, "bold red", message)

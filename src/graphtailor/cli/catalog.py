@@ -1,20 +1,22 @@
-"""``graphtailor datasets`` and ``graphtailor methods``: what there is."""
+"""``graphtailor datasets`` and ``graphtailor methods``: lists of what is built in."""
 
 from __future__ import annotations
 
 import json
 import re
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from graphtailor.cli import options as o
 from graphtailor.cli.show import grid, output_console
-from graphtailor.datasets import list_datasets
-from graphtailor.registry import METHODS, Method
 
-# Not the point of "E. coli".
+# Numerical libraries take seconds to load: the help does without them.
+if TYPE_CHECKING:
+    from graphtailor.registry import Method
+
+# The point of "E. coli" ends no sentence.
 _SENTENCE_END = re.compile(r"\. (?=[A-Z0-9])|; ")
 _WHERE = {
     "bundled": "bundled",
@@ -25,6 +27,8 @@ _WHERE = {
 
 def datasets(as_json: o.AsJson = False) -> None:
     """List the data sets that 'fit' knows by name."""
+    from graphtailor.datasets import list_datasets
+
     infos = list_datasets()
     if as_json:
         typer.echo(json.dumps([asdict(info) for info in infos]))
@@ -40,19 +44,16 @@ def datasets(as_json: o.AsJson = False) -> None:
 
 def methods(as_json: o.AsJson = False) -> None:
     """List the methods that 'fit --method' knows."""
+    from graphtailor.registry import METHODS
+
+    entries = [_as_dict(method) for method in METHODS.values()]
     if as_json:
-        typer.echo(json.dumps([_as_dict(method) for method in METHODS.values()]))
+        typer.echo(json.dumps(entries))
         return
     table = grid("name", "family", "weights to choose", "needs", "what")
-    for method in METHODS.values():
-        about = _as_dict(method)
-        table.add_row(
-            about["name"],
-            about["family"],
-            ", ".join(about["grid"]),
-            ", ".join(about["needs"]),
-            about["what"],
-        )
+    for entry in entries:
+        weights, needs = ", ".join(entry["grid"]), ", ".join(entry["needs"])
+        table.add_row(entry["name"], entry["family"], weights, needs, entry["what"])
     output_console().print(table)
 
 

@@ -1,12 +1,33 @@
-"""``graphtailor explain``: what a saved model was made of."""
+"""``graphtailor explain``: describe a saved model."""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import typer
+
 from graphtailor.cli import options as o
+from graphtailor.cli.show import facts, output_console
+
+if TYPE_CHECKING:
+    from graphtailor.report import FitSummary
+
+_SETTINGS = ("label", "id", "scale")
 
 
-def explain(model_file: o.ModelFile, as_json: o.AsJson = False) -> None:
-    """Tell what a saved model was made of: data, columns, parameters, result.
+@dataclass(frozen=True, kw_only=True)
+class ExplainOptions(o.ModelFile):
+    """The options of ``graphtailor explain``."""
+
+    as_json: o.AsJson = False
+
+
+@o.with_options
+def explain(options: ExplainOptions) -> None:
+    """Describe a saved model: its data, columns, parameters and result.
 
     [bold]Examples[/bold]
 
@@ -14,7 +35,37 @@ def explain(model_file: o.ModelFile, as_json: o.AsJson = False) -> None:
 
     graphtailor explain graphtailor-table/model.npz --json
     """
-    # Numerical libraries take seconds to load: --help and Tab do without them.
-    from graphtailor.cli.explaining import run_explain
+    options.check()
+    # Numerical libraries take seconds to load: the help does without them.
+    from graphtailor.cli.output import show_columns, show_fit
+    from graphtailor.io.models import load_model, load_notes
+    from graphtailor.report import FitSummary, summarize_fit
 
-    run_explain(model_file, as_json=as_json)
+    notes = load_notes(options.model_file)
+    if "summary" in notes:
+        summary = FitSummary(**notes["summary"])
+    else:
+        # The model was saved from Python, without notes.
+        summary = summarize_fit(load_model(options.model_file))
+    known = {
+        key: notes[key] for key in ("columns", *_SETTINGS) if notes.get(key) is not None
+    }
+    if options.as_json:
+        typer.echo(json.dumps({**summary.to_dict(), **known}))
+        return
+    show_fit(summary)
+    columns = known.get("columns", [])
+    show_columns([(c["name"], c["kind"], c["treatment"]) for c in columns])
+    output_console().print(facts(_facts(summary, known)))
+
+
+def _facts(summary: FitSummary, known: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    yield from ((key, known[key]) for key in _SETTINGS if key in known)
+    yield "parameters", _pairs(summary.parameters)
+    yield "versions", _pairs(summary.versions)
+    for warning in summary.warnings:
+        yield "note", " ".join(warning.split())
+
+
+def _pairs(values: Mapping[str, Any]) -> str:
+    return ", ".join(f"{key}={value}" for key, value in values.items())

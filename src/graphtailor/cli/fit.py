@@ -1,38 +1,129 @@
-"""``graphtailor fit``: cluster a table. What it does is in ``fitting``."""
+"""``graphtailor fit``: read a table, cluster it, write the results."""
 
 from __future__ import annotations
 
+import json
+import shlex
+import sys
+import time
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
 from graphtailor.cli import options as o
-from graphtailor.cli.requests import FitRequest
+from graphtailor.cli.progress import live_progress
+from graphtailor.cli.show import say_notes, show_files
+
+# Numerical libraries take seconds to load, so they are imported where they are used:
+# the help and the Tab key do without them.
+if TYPE_CHECKING:
+    from graphtailor.cli.output import ResultFiles
+    from graphtailor.report import FitSummary
+    from graphtailor.tables import Table
+
+AUTO = "auto"
+_WORDS = {"true": True, "false": False, "none": None}
+# With fewer distinct rows than this for each cluster, clusters are combinations.
+_ROWS_PER_CLUSTER = 2
 
 
-def fit(
-    data: o.Data,
-    clusters: o.Clusters = None,
-    method: o.MethodName = "GraphTailor",
-    alpha: o.Alpha = None,
-    beta: o.Beta = None,
-    scale: o.Scale = "maxabs",
-    starts: o.Starts = None,
-    seed: o.Seed = 0,
-    param: o.Param = None,
-    jobs: o.Jobs = None,
-    label: o.Label = None,
-    id_column: o.Id = None,
-    columns: o.Columns = None,
-    drop: o.Drop = None,
-    categorical: o.Categorical = None,
-    numeric: o.Numeric = None,
-    impute: o.Impute = None,
-    delimiter: o.Delimiter = None,
-    decimal: o.Decimal = None,
-    no_header: o.NoHeader = False,
-    dask: o.Dask = None,
-    output: o.OutputFolder = None,
-    report: o.Report = None,
-    quiet: o.Quiet = False,
-    as_json: o.AsJson = False,
-) -> None:
+@dataclass(frozen=True, kw_only=True)
+class FitOptions(o.TableSource):
+    """The options of ``graphtailor fit``."""
+
+    clusters: o.Clusters = None
+    method: Annotated[
+        str,
+        o.model_option(
+            "--method",
+            "-m",
+            metavar="NAME",
+            help="GraphTailor, or a method to compare it with (see 'graphtailor "
+            "methods').",
+        ),
+    ] = "GraphTailor"
+    alpha: Annotated[
+        str | None,
+        o.model_option(
+            "--alpha",
+            metavar="NUMBER|auto",
+            help="Weight of self-expression. By default several are tried, and the one "
+            "is kept whose clusters agree most with the others' (auto).",
+        ),
+    ] = None
+    beta: Annotated[
+        str | None,
+        o.model_option(
+            "--beta",
+            metavar="NUMBER|auto",
+            help="Weight of the given graph; 100 by default (auto).",
+        ),
+    ] = None
+    starts: Annotated[
+        int | None,
+        o.model_option(
+            "--starts",
+            min=1,
+            metavar="NUMBER",
+            help="Number of starts, of which the best is kept.",
+        ),
+    ] = None
+    seed: o.Seed = 0
+    param: Annotated[
+        list[str] | None,
+        o.model_option(
+            "--param",
+            "-p",
+            metavar="KEY=VALUE",
+            help="Any other parameter of the method, for instance diffusion=8; may be "
+            "given several times.",
+        ),
+    ] = None
+    jobs: Annotated[
+        int | None,
+        o.model_option(
+            "--jobs",
+            "-j",
+            metavar="NUMBER",
+            help="Threads; all by default. The result does not depend on it.",
+        ),
+    ] = None
+    dask: o.Dask = None
+    output: Annotated[
+        Path | None,
+        o.output_option(
+            "--output",
+            "-o",
+            metavar="FOLDER",
+            help="Folder for the results; graphtailor-NAME by default.",
+        ),
+    ] = None
+    report: Annotated[
+        Path | None,
+        o.output_option(
+            "--report",
+            metavar="FILE",
+            help="Also write a page about the fit, all in one HTML file.",
+        ),
+    ] = None
+
+
+@dataclass(frozen=True)
+class Fit:
+    """A fitted model, how long the fit took and the warnings that it gave."""
+
+    method: str
+    model: Any
+    seconds: float
+    warnings: list[str]
+
+
+@o.with_options
+def fit(options: FitOptions) -> None:
     """Cluster a table; write labels, graph, model, picture and summary.
 
     [bold]Examples[/bold]
@@ -45,8 +136,338 @@ def fit(
 
     graphtailor fit data/*.parquet --clusters 5 --dask local:2
     """
-    request = FitRequest(**locals())
-    # Numerical libraries take seconds to load: --help and Tab do without them.
-    from graphtailor.cli.fitting import run_fit
+    from graphtailor.cli.output import show_fit
 
-    run_fit(request)
+    run = _fit_here if options.dask is None else _fit_on_dask
+    summary, about, files = run(options)
+    if options.as_json:
+        typer.echo(json.dumps({**summary.to_dict(), **about, "files": files}))
+    elif not options.quiet:
+        notes = list(summary.warnings)
+        if "model" not in files:
+            notes.append(f"{summary.method} has no saved model: it is for comparison.")
+        say_notes(notes)
+        show_fit(summary)
+        show_files(files)
+
+
+def _fit_here(
+    options: FitOptions,
+) -> tuple[FitSummary, dict[str, Any], dict[str, str]]:
+    from graphtailor.cli.output import (
+        ResultFiles,
+        about_columns,
+        check_places,
+        show_columns,
+        write_results,
+    )
+
+    source, wanted = options.source, options.is_talking
+    with live_progress(f"reading {source}", wanted=wanted):
+        table = options.read()
+    name, model = _make_model(options, table)
+    folder = options.output or Path(f"graphtailor-{table.name}")
+    check_places(source, folder, options.report)
+    if wanted and table.name != source:
+        show_columns([(c.name, c.kind, c.treatment) for c in table.columns])
+    about = about_columns(table, options.scale)
+    with ResultFiles(folder) as results:
+        with live_progress(f"clustering {table.name}", wanted=wanted) as by:
+            done = fit_timed(name, model, table.X, table.scaling, by)
+        summary = _summarize(done, table)
+        with live_progress("writing results", wanted=wanted):
+            write_results(results, done.model, table, summary, about)
+        # The report takes as long as several fits, so the results are written first.
+        if options.report is not None:
+            _write_report(results, options.report, done.model, table, summary, wanted)
+    return summary, about, results.written
+
+
+def _fit_on_dask(
+    options: FitOptions,
+) -> tuple[FitSummary, dict[str, Any], dict[str, str]]:
+    from graphtailor.cli.dask import ClusterData, fit_on_cluster
+
+    o.refuse_with_dask(
+        {
+            "--label": options.label,
+            "--impute": options.impute,
+            "--columns": options.columns,
+            "--categorical": options.categorical,
+            "--numeric": options.numeric,
+            "--report": options.report,
+            "--delimiter": options.delimiter,
+            "--decimal": options.decimal,
+            "--no-header": options.no_header,
+        }
+    )
+    data = ClusterData(options.data, options.id_column, options.drop or ())
+    summary, files = fit_on_cluster(
+        str(options.dask),
+        data,
+        _make_model(options)[1],
+        options.scale,
+        options.output,
+        wanted=options.is_talking,
+    )
+    return summary, {}, files
+
+
+def _make_model(options: FitOptions, table: Table | None = None) -> tuple[str, Any]:
+    asked = parse_clusters(options.clusters)
+    return make_model(
+        options.method,
+        number_of_clusters(asked, table, options.method),
+        seed=options.seed,
+        options={
+            "alpha": ("--alpha", options.alpha and parse_value(options.alpha)),
+            "beta": ("--beta", options.beta and parse_value(options.beta)),
+            "n_init": ("--starts", options.starts),
+            "n_jobs": ("--jobs", options.jobs),
+        },
+        parameters=parse_parameters(options.param or ()),
+    )
+
+
+def _summarize(done: Fit, table: Table) -> FitSummary:
+    from graphtailor.report import summarize_fit
+
+    return summarize_fit(
+        done.model,
+        data=table.name,
+        y_true=table.y,
+        seconds=done.seconds,
+        method=done.method,
+        warnings=[*table.notes, *done.warnings, *_warn_of_combinations(done, table)],
+    )
+
+
+def _warn_of_combinations(done: Fit, table: Table) -> list[str]:
+    """A warning where clusters only list the combinations of categories."""
+    import numpy as np
+    from scipy import sparse
+
+    if getattr(done.model, "n_clusters", None) != AUTO or sparse.issparse(table.X):
+        return []
+    n_distinct = len(np.unique(np.asarray(table.X), axis=0))
+    found = done.model.n_clusters_
+    if n_distinct > min(_ROWS_PER_CLUSTER * found, len(table.ids) // 2):
+        return []
+    return [
+        f"Only {n_distinct} rows differ from each other, and most of the {found} "
+        "clusters are one combination of values each. Say how many there should be "
+        "with --clusters, or leave columns out with --drop."
+    ]
+
+
+def _write_report(
+    results: ResultFiles,
+    path: Path,
+    model: Any,
+    table: Table,
+    summary: FitSummary,
+    wanted: bool,
+) -> None:
+    from graphtailor.diagnostics import sensitivity
+    from graphtailor.report import fit_report
+
+    settings = None
+    if not sensitivity.hindrance_to_refits(model, table.X):
+        with live_progress("trying neighbouring settings", wanted=wanted) as by:
+            after = None if by is None else by.count_settings
+            settings = sensitivity.neighboring_settings(model, table.X, after)
+    page = fit_report(
+        model,
+        table.X,
+        summary=summary,
+        command=shlex.join(["graphtailor", *sys.argv[1:]]),
+        table=table,
+        settings=settings,
+    )
+    with results.open("report", path) as file:
+        file.write(page)
+
+
+def parse_clusters(text: str | None) -> int | str | None:
+    """What --clusters says: a number, "auto", or nothing.
+
+    Examples
+    --------
+    >>> parse_clusters("3"), parse_clusters("auto"), parse_clusters(None)
+    (3, 'auto', None)
+    """
+    if text is None or text == AUTO:
+        return text
+    if not text.isdecimal() or int(text) < 1:
+        raise ValueError(
+            f"--clusters: {text!r} is neither a number from 1 on nor auto."
+        )
+    return int(text)
+
+
+def number_of_clusters(
+    asked: int | str | None, table: Table | None = None, method: str = "GraphTailor"
+) -> int | str:
+    """The number asked for, the number of known classes of a table, or "auto"."""
+    from graphtailor.registry import get_method
+
+    n = sys.maxsize if table is None else len(table.ids)
+    if asked is None and table is not None and table.y is not None:
+        asked = len(set(table.y))
+        if asked > max(n // 2, 1):
+            raise ValueError(
+                f"--clusters: column {table.label!r} has {asked} different values in "
+                f"{n} rows, which are hardly classes. Say how many clusters to find."
+            )
+    if asked is None or asked == AUTO:
+        if table is None or get_method(method).name != "GraphTailor":
+            raise ValueError(
+                "--clusters: say how many clusters to find, for instance --clusters 3. "
+                "(Only GraphTailor finds a number itself, and not with --dask.)"
+            )
+        return AUTO
+    if int(asked) > n:
+        raise ValueError(
+            f"--clusters: {asked} clusters of only {n} rows. Ask for fewer."
+        )
+    return int(asked)
+
+
+def parse_value(text: str) -> Any:
+    """A value as it is written on the command line.
+
+    Examples
+    --------
+    >>> [parse_value(text) for text in ("8", "0.5", "none", "True", "knn")]
+    [8, 0.5, None, True, 'knn']
+    """
+    if text.lower() in _WORDS:
+        return _WORDS[text.lower()]
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
+
+
+def parse_parameters(pairs: Sequence[str]) -> dict[str, Any]:
+    """Values of ``KEY=VALUE`` pairs.
+
+    Examples
+    --------
+    >>> parse_parameters(["diffusion=8", "init=random"])
+    {'diffusion': 8, 'init': 'random'}
+    """
+    parameters = {}
+    for pair in pairs:
+        key, equals, value = pair.partition("=")
+        if not equals or not key.strip():
+            raise ValueError(
+                f"--param: {pair!r} should be KEY=VALUE, like diffusion=8."
+            )
+        parameters[key.strip()] = parse_value(value.strip())
+    return parameters
+
+
+def make_model(
+    name: str,
+    n_clusters: int | str,
+    *,
+    seed: int,
+    options: Mapping[str, tuple[str, Any]],
+    parameters: Mapping[str, Any],
+) -> tuple[str, Any]:
+    """The name of a method and its estimator, not yet fitted.
+
+    Parameters
+    ----------
+    name : str
+        Name of a method.
+    n_clusters : int or "auto"
+        Number of clusters.
+    seed : int
+        Of the random numbers; all methods take one.
+    options : mapping of str to (str, object)
+        Parameters that have an option of their own: the option and its value, which
+        is None where the option is not given.
+    parameters : mapping of str to object
+        From ``--param``.
+    """
+    from graphtailor.registry import get_method
+    from graphtailor.tables.messages import did_you_mean
+
+    try:
+        method = get_method(name)
+    except ValueError as error:
+        raise ValueError(f"--method: {error}") from error
+    model = method.estimator(n_clusters=n_clusters, random_state=seed)
+    given = {
+        key: (option, value)
+        for key, (option, value) in options.items()
+        if value is not None
+    }
+    given.update({key: ("--param", value) for key, value in parameters.items()})
+    known = model.get_params(deep=False)
+    for key, (option, _) in given.items():
+        if key not in known:
+            raise ValueError(
+                f"{option}: {method.name} has no parameter {key!r}."
+                f"{did_you_mean(key, known)} It has {', '.join(known)}."
+            )
+    return method.name, model.set_params(**{k: v for k, (_, v) in given.items()})
+
+
+def scale_features(X: Any, scaling: str) -> Any:
+    """Scale features as --scale says; "none" returns them as they are."""
+    from scipy import sparse
+
+    from graphtailor.linalg.scaling import feature_scaler
+
+    kind = None if scaling == "none" else scaling
+    scaler = feature_scaler(kind, sparse.issparse(X))
+    return X if scaler is None else scaler.fit_transform(X)
+
+
+def fit_timed(
+    method: str, model: Any, X: Any, scaling: str, watcher: Any = None
+) -> Fit:
+    """Fit, after scaling the features if the model does not scale them itself.
+
+    Parameters
+    ----------
+    method : str
+        Its name.
+    model : estimator
+        Not yet fitted.
+    X : {DataFrame, ndarray, csr_array}
+        Features.
+    scaling : {"maxabs", "minmax", "standard", "none"}
+        Scaling of the features.
+    watcher : callback or None, default=None
+        Follows the progress of models that report it.
+    """
+    from graphtailor.linalg.scaling import SCALINGS
+    from graphtailor.tables.messages import did_you_mean
+
+    if scaling not in ("none", *SCALINGS):
+        raise ValueError(
+            f"--scale: {scaling!r} is unknown.{did_you_mean(scaling, SCALINGS)} "
+            f"Use {', '.join(SCALINGS)} or none."
+        )
+    if "scaling" in model.get_params(deep=False):
+        model.set_params(scaling=None if scaling == "none" else scaling)
+    else:
+        X = scale_features(X, scaling)
+    if watcher is not None and hasattr(model, "set_callbacks"):
+        model.set_callbacks(watcher)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("ignore")
+        warnings.simplefilter("always", UserWarning)
+        begin = time.perf_counter()
+        model.fit(X)
+        seconds = time.perf_counter() - begin
+    if hasattr(model, "set_callbacks"):
+        model.set_callbacks()
+    messages = dict.fromkeys(str(warning.message) for warning in caught)
+    return Fit(method, model, seconds, list(messages))

@@ -1,191 +1,48 @@
-"""Options that commands share, and the panels that group them in the help."""
+"""Options that commands share, and how a command gets them as one object."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, dataclass, fields
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_type_hints
 
 import typer
+
+if TYPE_CHECKING:
+    from graphtailor.tables import Table
+
+Options = TypeVar("Options")
 
 DATA_PANEL = "How to read DATA"
 MODEL_PANEL = "Model"
 OUTPUT_PANEL = "Output"
 
-_data = partial(typer.Option, rich_help_panel=DATA_PANEL)
-_model = partial(typer.Option, rich_help_panel=MODEL_PANEL)
-_output = partial(typer.Option, rich_help_panel=OUTPUT_PANEL)
+data_option = partial(typer.Option, rich_help_panel=DATA_PANEL)
+model_option = partial(typer.Option, rich_help_panel=MODEL_PANEL)
+output_option = partial(typer.Option, rich_help_panel=OUTPUT_PANEL)
 
-Data = Annotated[
-    list[str],
-    typer.Argument(
-        metavar="DATA",
-        help="Name of a bundled set (see 'graphtailor datasets') or a file: .csv, "
-        ".tsv and other text (also .gz), .parquet, .feather, .arrow, .xlsx, .npz or "
-        ".npy; with --dask several .parquet files, or folders of them.",
-    ),
+Quiet = Annotated[
+    bool, output_option("--quiet", "-q", help="Print nothing but errors.")
 ]
-ModelFile = Annotated[
-    Path,
-    typer.Argument(metavar="MODEL", help="The model.npz that 'graphtailor fit' wrote."),
-]
-Dask = Annotated[
-    str | None,
-    _data(
-        "--dask",
-        metavar="ADDRESS",
-        help="Let a Dask cluster read and cluster Parquet files: its scheduler's "
-        "address, or local:N for N new workers here.",
-    ),
-]
-Label = Annotated[
-    str | None,
-    _data(
-        "--label",
-        help="Column with known classes: not used to cluster, only to print scores.",
-        metavar="COLUMN",
-    ),
-]
-Id = Annotated[
-    str | None,
-    _data(
-        "--id",
-        help="Column with names of the rows; found if not given, or else row numbers "
-        "from 0.",
-        metavar="COLUMN",
-    ),
-]
-Delimiter = Annotated[
-    str | None,
-    _data(
-        "--delimiter",
-        metavar="CHARACTER",
-        help="Delimiter of a text file ('tab' for a tabulator); guessed if not given.",
-    ),
-]
-Decimal = Annotated[
-    str | None,
-    _data(
-        "--decimal",
-        metavar="CHARACTER",
-        help="Decimal mark of a text file; guessed if not given.",
-    ),
-]
-NoHeader = Annotated[
-    bool,
-    _data(
-        "--no-header",
-        help="The first line of a text file is data; columns are called f1, f2, ...",
-    ),
-]
-Drop = Annotated[
-    list[str] | None,
-    _data(
-        "--drop",
-        help="Columns to leave out: names with commas, or the option several times.",
-        metavar="COLUMNS",
-    ),
-]
-Columns = Annotated[
-    list[str] | None,
-    _data("--columns", help="Cluster by these columns only.", metavar="COLUMNS"),
-]
-Categorical = Annotated[
-    list[str] | None,
-    _data(
-        "--categorical",
-        help="Take these columns for categories, also if they are numbers.",
-        metavar="COLUMNS",
-    ),
-]
-Numeric = Annotated[
-    list[str] | None,
-    _data(
-        "--numeric",
-        help="Take these columns for numbers, also if they look like ids.",
-        metavar="COLUMNS",
-    ),
-]
-Impute = Annotated[
-    str | None,
-    _data(
-        "--impute",
-        help="Fill missing numbers of a column with its median (if not given), mean or "
-        "most_frequent.",
-        metavar="HOW",
-    ),
-]
-Quiet = Annotated[bool, _output("--quiet", "-q", help="Print nothing but errors.")]
 AsJson = Annotated[
-    bool, _output("--json", help="Print one JSON object instead of text.")
-]
-Jobs = Annotated[
-    int | None,
-    _model(
-        "--jobs",
-        "-j",
-        metavar="NUMBER",
-        help="Threads; all if not given. The result does not depend on it.",
-    ),
+    bool, output_option("--json", help="Print one JSON object instead of text.")
 ]
 Clusters = Annotated[
     str | None,
-    _model(
+    model_option(
         "--clusters",
         "-c",
         metavar="NUMBER|auto",
-        help="Number of clusters. If not given it is the number of classes where they "
-        "are known, and else found (auto).",
-    ),
-]
-MethodName = Annotated[
-    str,
-    _model(
-        "--method",
-        "-m",
-        help="The joint model, or a method to compare it with (see 'graphtailor "
-        "methods').",
-        metavar="NAME",
-    ),
-]
-Alpha = Annotated[
-    str | None,
-    _model(
-        "--alpha",
-        metavar="NUMBER|auto",
-        help="Weight of self-expression. If not given, several are tried, and the one "
-        "is taken whose clusters agree most with the others' (auto); 100 is usual.",
-    ),
-]
-Beta = Annotated[
-    str | None,
-    _model(
-        "--beta",
-        metavar="NUMBER|auto",
-        help="Weight of the given graph; 100 if not given (auto).",
-    ),
-]
-Scale = Annotated[
-    str,
-    _model(
-        "--scale",
-        help="Scaling of numeric columns: maxabs, minmax, standard or none.",
-        metavar="HOW",
-    ),
-]
-Starts = Annotated[
-    int | None,
-    _model(
-        "--starts",
-        min=1,
-        metavar="NUMBER",
-        help="Number of starts, of which the best is kept.",
+        help="Number of clusters. By default it is the number of known classes, or "
+        "else it is found (auto).",
     ),
 ]
 Seed = Annotated[
     int,
-    _model(
+    model_option(
         "--seed",
         min=0,
         max=2**32 - 1,
@@ -193,53 +50,248 @@ Seed = Annotated[
         help="The same seed gives the same result.",
     ),
 ]
-Param = Annotated[
-    list[str] | None,
-    _model(
-        "--param",
-        "-p",
-        help="Any other parameter of the method, for instance diffusion=8; may be "
-        "given several times.",
-        metavar="KEY=VALUE",
-    ),
-]
-OutputFolder = Annotated[
-    Path | None,
-    _output(
-        "--output",
-        "-o",
-        help="Folder for the results; graphtailor-NAME if not given.",
-        metavar="FOLDER",
-    ),
-]
-Report = Annotated[
-    Path | None,
-    _output(
-        "--report",
-        help="Also write a page about the fit, all in one HTML file.",
-        metavar="FILE",
+Dask = Annotated[
+    str | None,
+    data_option(
+        "--dask",
+        metavar="ADDRESS",
+        help="Let a Dask cluster read and cluster Parquet files: the address of its "
+        "scheduler, or local:N for N new workers on this machine.",
     ),
 ]
 
 
-def only_file(data: list[str]) -> str:
-    """The one file or data set that is read without a cluster."""
-    if len(data) > 1:
-        raise ValueError(
-            f"DATA: {len(data)} files. Several Parquet files are read by a cluster: "
-            "give --dask local:2."
+@dataclass(frozen=True, kw_only=True)
+class ModelFile:
+    """The model that a command reads."""
+
+    model_file: Annotated[
+        Path,
+        typer.Argument(
+            metavar="MODEL", help="The model.npz that 'graphtailor fit' wrote."
+        ),
+    ]
+
+    def check(self) -> None:
+        """Refuse a model that does not exist."""
+        if not self.model_file.is_file():
+            raise ValueError(f"MODEL: there is no file {self.model_file}.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Source:
+    """The data that a command reads, and what it prints."""
+
+    data: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="DATA",
+            help="Name of a bundled set (see 'graphtailor datasets') or a file: .csv, "
+            ".tsv and other text (also .gz), .parquet, .feather, .arrow, .xlsx, .npz "
+            "or .npy; with --dask several .parquet files, or folders of them.",
+        ),
+    ]
+    id_column: Annotated[
+        str | None,
+        data_option(
+            "--id",
+            metavar="COLUMN",
+            help="Column with names of the rows. By default it is guessed; without "
+            "one, rows are numbered from 0.",
+        ),
+    ] = None
+    delimiter: Annotated[
+        str | None,
+        data_option(
+            "--delimiter",
+            metavar="CHARACTER",
+            help="Delimiter of a text file ('tab' for a tabulator); guessed by "
+            "default.",
+        ),
+    ] = None
+    decimal: Annotated[
+        str | None,
+        data_option(
+            "--decimal",
+            metavar="CHARACTER",
+            help="Decimal mark of a text file; guessed by default.",
+        ),
+    ] = None
+    no_header: Annotated[
+        bool,
+        data_option(
+            "--no-header",
+            help="The first line of a text file is data; columns are named f1, f2, ...",
+        ),
+    ] = False
+    quiet: Quiet = False
+    as_json: AsJson = False
+
+    @property
+    def is_talking(self) -> bool:
+        """Whether to print text."""
+        return not self.quiet and not self.as_json
+
+    @property
+    def source(self) -> str:
+        """The only file or data set; several files need a cluster."""
+        if len(self.data) > 1:
+            raise ValueError(
+                f"DATA: {len(self.data)} files. Several Parquet files are read by a "
+                "cluster: give --dask local:2."
+            )
+        return self.data[0]
+
+    def reading(self) -> dict[str, Any]:
+        """How to read the source, as arguments of `read_table`."""
+        return {
+            "id": self.id_column,
+            "delimiter": text_delimiter(self.delimiter),
+            "decimal": decimal_mark(self.decimal),
+            "header": False if self.no_header else None,
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableSource(Source):
+    """The table that a command clusters."""
+
+    label: Annotated[
+        str | None,
+        data_option(
+            "--label",
+            metavar="COLUMN",
+            help="Column with known classes. It is used to print scores, and never to "
+            "cluster.",
+        ),
+    ] = None
+    columns: Annotated[
+        list[str] | None,
+        data_option(
+            "--columns", metavar="COLUMNS", help="Cluster by these columns only."
+        ),
+    ] = None
+    drop: Annotated[
+        list[str] | None,
+        data_option(
+            "--drop",
+            metavar="COLUMNS",
+            help="Columns to leave out: names with commas, or the option several "
+            "times.",
+        ),
+    ] = None
+    categorical: Annotated[
+        list[str] | None,
+        data_option(
+            "--categorical",
+            metavar="COLUMNS",
+            help="Treat these columns as categories, even if they hold numbers.",
+        ),
+    ] = None
+    numeric: Annotated[
+        list[str] | None,
+        data_option(
+            "--numeric",
+            metavar="COLUMNS",
+            help="Treat these columns as numbers, even if they look like ids.",
+        ),
+    ] = None
+    impute: Annotated[
+        str | None,
+        data_option(
+            "--impute",
+            metavar="HOW",
+            help="Fill missing numbers of a column with its median (the default), mean "
+            "or most_frequent.",
+        ),
+    ] = None
+    scale: Annotated[
+        str,
+        model_option(
+            "--scale",
+            metavar="HOW",
+            help="Scaling of numeric columns: maxabs, minmax, standard or none.",
+        ),
+    ] = "maxabs"
+
+    def read(self) -> Table:
+        """Read the table as the options say."""
+        from graphtailor.tables import read_table
+
+        return read_table(
+            self.source,
+            label=self.label,
+            columns=self.columns,
+            drop=self.drop or (),
+            categorical=self.categorical or (),
+            numeric=self.numeric or (),
+            impute=self.impute or "median",
+            scale=self.scale,
+            **self.reading(),
         )
-    return data[0]
 
 
-def refuse_with_dask(*given: Mapping[str, object]) -> None:
-    """Refuse options of which workers know nothing, if they are given."""
-    asked = [option for some in given for option, value in some.items() if value]
-    if asked:
-        raise ValueError(
-            f"{asked[0]}: does not go with --dask. Leave it out, or leave --dask out "
-            "if the data fit into memory."
+def with_options(function: Callable[[Options], None]) -> Callable[..., None]:
+    """A command whose options are the fields of the dataclass that it takes.
+
+    Parameters
+    ----------
+    function : callable
+        It takes one argument, which is annotated with a dataclass. Each field is an
+        annotated type that typer understands.
+
+    Examples
+    --------
+    >>> @dataclass(kw_only=True)
+    ... class Greeting:
+    ...     name: Annotated[str, typer.Argument()]
+    ...     times: Annotated[int, model_option("--times")] = 1
+    >>> def greet(options: Greeting) -> None:
+    ...     print(options)
+    >>> greet.__annotations__["options"] = Greeting
+    >>> command = with_options(greet)
+    >>> list(inspect.signature(command).parameters)
+    ['name', 'times']
+    >>> command(name="Ada", times=2)
+    Greeting(name='Ada', times=2)
+    """
+    (parameter,) = inspect.signature(function, eval_str=True).parameters.values()
+    kind = parameter.annotation
+    hints = get_type_hints(kind, include_extras=True)
+    panels = (None, MODEL_PANEL, DATA_PANEL, OUTPUT_PANEL)
+
+    def command(**given: Any) -> None:
+        function(kind(**given))
+
+    command.__doc__, command.__name__ = function.__doc__, function.__name__
+    command.__annotations__ = hints
+    parameters = [
+        inspect.Parameter(
+            field.name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=inspect.Parameter.empty
+            if field.default is MISSING
+            else field.default,
+            annotation=hints[field.name],
         )
+        for field in fields(kind)
+    ]
+    # The help shows panels in the order of their first options.
+    parameters.sort(
+        key=lambda each: panels.index(each.annotation.__metadata__[0].rich_help_panel)
+    )
+    command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    return command
+
+
+def refuse_with_dask(given: Mapping[str, object]) -> None:
+    """Refuse options that workers cannot follow, if they are given."""
+    for option, value in given.items():
+        if value:
+            raise ValueError(
+                f"{option}: does not go with --dask. Leave it out, or leave --dask out "
+                "if the data fit into memory."
+            )
 
 
 def text_delimiter(delimiter: str | None) -> str | None:

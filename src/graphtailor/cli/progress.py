@@ -1,13 +1,13 @@
-"""A live progress bar, driven by scikit-learn's callbacks."""
+"""Live progress bars, which scikit-learn's callbacks or log messages move."""
 
 from __future__ import annotations
 
+import logging
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from rich.console import Console
 from rich.progress import (
     BarColumn,
     Progress,
@@ -17,6 +17,8 @@ from rich.progress import (
     TimeElapsedColumn,
     TimeRemainingColumn,
 )
+
+from graphtailor.cli.show import SafeConsole, visible
 
 
 class ProgressWatcher:
@@ -39,38 +41,40 @@ class ProgressWatcher:
         self._total = 0
 
     def setup(self, estimator: Any, context: Any) -> None:
-        """Nothing to prepare."""
+        """Prepare nothing; the protocol asks for this method."""
 
     def teardown(self, estimator: Any, context: Any) -> None:
-        """Nothing to clear away."""
+        """Clear nothing away; the protocol asks for this method."""
 
     def on_fit_task_begin(self, estimator: Any, context: Any) -> None:
-        """Show what begins."""
+        """Show the task that begins."""
         if context.task_name == "fit":
             # The last task is the descent that finishes the best start.
             self._total = max((context.max_subtasks or 1) - 1, 0)
             if self._total:
-                self._show("trying starts", total=self._total)
+                self.show("trying starts", total=self._total)
         elif context.task_name == "descent":
             self._done = 0
-            self._show("finishing the best start", total=None)
+            self.show("finishing the best start", total=None)
 
     def on_fit_task_end(self, estimator: Any, context: Any) -> None:
-        """Count what has ended."""
+        """Count the task that has ended."""
         self._done += 1
         if context.task_name == "start":
-            said = f"tried {self._done} of {self._total} starts"
-            self._show(said, completed=self._done)
+            text = f"tried {self._done} of {self._total} starts"
+            self.show(text, completed=self._done)
         elif context.task_name == "iteration":
-            self._show(f"iteration {self._done}")
+            self.show(f"iteration {self._done}")
 
     def count_settings(self, done: int, total: int) -> None:
         """Show how many neighbouring settings were tried."""
-        said = f"tried {done} of {total} neighbouring settings"
-        self._show(said, completed=done, total=total)
+        text = f"tried {done} of {total} neighbouring settings"
+        self.show(text, completed=done, total=total)
 
-    def _show(self, description: str, **fields: Any) -> None:
-        self._progress.update(self._task, description=description, **fields)
+    def show(self, description: str, **fields: Any) -> None:
+        """Change the bar and its text."""
+        text = visible(description)
+        self._progress.update(self._task, description=text, **fields)
 
 
 @contextmanager
@@ -80,7 +84,7 @@ def live_progress(what: str, *, wanted: bool) -> Iterator[ProgressWatcher | None
     Parameters
     ----------
     what : str
-        What to show until the model speaks.
+        The text of the bar until the model reports something.
     wanted : bool
         False shows nothing.
 
@@ -94,10 +98,48 @@ def live_progress(what: str, *, wanted: bool) -> Iterator[ProgressWatcher | None
         return
     columns = (
         SpinnerColumn(),
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
         TimeElapsedColumn(),
         TimeRemainingColumn(elapsed_when_finished=True),
     )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        yield ProgressWatcher(progress, progress.add_task(what, total=None))
+    console = SafeConsole(stderr=True)
+    with Progress(*columns, console=console, transient=True) as progress:
+        yield ProgressWatcher(progress, progress.add_task(visible(what), total=None))
+
+
+class _Steps(logging.Handler):
+    """Moves a progress bar by one step at each message that is logged."""
+
+    def __init__(self, watcher: ProgressWatcher, n_steps: int) -> None:
+        super().__init__(logging.INFO)
+        self._watcher, self._total, self._begun = watcher, n_steps, 0
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Show the step that begins."""
+        self._watcher.show(
+            record.getMessage(), completed=self._begun, total=self._total
+        )
+        self._begun += 1
+
+
+@contextmanager
+def logged_steps(
+    *loggers: logging.Logger, n_steps: int, wanted: bool
+) -> Iterator[None]:
+    """A progress bar that the messages of loggers move, on a terminal."""
+    with live_progress("starting workers", wanted=wanted) as watcher:
+        if watcher is None:
+            yield
+            return
+        handler = _Steps(watcher, n_steps)
+        levels = [each.level for each in loggers]
+        for each in loggers:
+            each.setLevel(logging.INFO)
+            each.addHandler(handler)
+        try:
+            yield
+        finally:
+            for each, level in zip(loggers, levels, strict=True):
+                each.removeHandler(handler)
+                each.setLevel(level)

@@ -1,4 +1,4 @@
-"""Dask is optional: start or join its clusters, and know its collections."""
+"""Start or join a Dask cluster, and recognise Dask collections; Dask is optional."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 _LOCAL = "local:"
+_LOOPBACK = "127.0.0.1"
 
 
 def is_dask(X: Any) -> bool:
-    """Whether X is a collection of Dask, told without importing Dask.
+    """Whether X is a Dask collection; Dask is not imported to find out.
 
     Examples
     --------
@@ -33,7 +34,8 @@ def dask_client(address: str) -> Iterator[Any]:
     ----------
     address : str
         Address of a scheduler, for instance "tcp://host:8786", or "local:N" for N new
-        worker processes of one thread each.
+        worker processes with one thread each, which listen on 127.0.0.1 only and have
+        no dashboard.
 
     Yields
     ------
@@ -43,9 +45,9 @@ def dask_client(address: str) -> Iterator[Any]:
     Raises
     ------
     ValueError
-        If Dask is not installed, the address makes no sense, or nobody answers.
+        If Dask is not installed, the address is malformed, or no scheduler answers.
     OSError
-        If the scheduler is lost in the middle of the work.
+        If the connection to the scheduler is lost during the work.
     """
     try:
         from distributed import Client, LocalCluster
@@ -54,20 +56,27 @@ def dask_client(address: str) -> Iterator[Any]:
     except ImportError as error:
         raise ValueError(
             "A Dask cluster needs the package distributed: "
-            "pip install 'graphtailor[distributed]'."
+            "pip install 'graphtailor[dask]'."
         ) from error
     if address.startswith(_LOCAL):
         with (
             LocalCluster(
                 n_workers=_n_workers(address),
                 threads_per_worker=1,
-                dashboard_address=":0",
+                # Dask checks no password, so that only this machine may connect. The
+                # scheduler's HTTP server always starts; given no address, it would
+                # take the fixed port 8787 and warn where that is in use.
+                host=_LOOPBACK,
+                scheduler_kwargs={
+                    "dashboard": False,
+                    "dashboard_address": f"{_LOOPBACK}:0",
+                },
             ) as cluster,
             Client(cluster) as client,
         ):
             yield client
         return
-    # A client whose scheduler is gone leaves Dask bound to it; this undoes it.
+    # A client whose scheduler has died stays Dask's default; this restores the former.
     with dask.config.set(scheduler=dask.config.get("scheduler", None)):
         try:
             client = Client(address, timeout="20s")
@@ -89,8 +98,8 @@ def dask_client(address: str) -> Iterator[Any]:
 
 
 def _let_go(client: Any) -> None:
-    """Leave a cluster whose scheduler is gone."""
-    # It would wait for the scheduler to come back, and log that it does not.
+    """Close the client of a scheduler that has died."""
+    # By default the client waits for the scheduler to return, and logs every attempt.
     logging.getLogger("distributed.client").setLevel(logging.CRITICAL)
     with suppress(Exception):
         client.close(timeout=1)
@@ -100,8 +109,8 @@ def _n_workers(address: str) -> int:
     count = address.removeprefix(_LOCAL)
     if not count.isdecimal() or int(count) < 1:
         raise ValueError(
-            f"{address!r}: after 'local:' comes the number of workers, for instance "
-            "local:4."
+            f"{address!r} is not a cluster: 'local:' must be followed by the number of "
+            "workers, for instance local:4."
         )
     return int(count)
 

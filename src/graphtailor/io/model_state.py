@@ -1,4 +1,4 @@
-"""What a model has learned, as plain values, and the model again from them."""
+"""A fitted model's state as plain values, and the model restored from them."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from graphtailor.graphs import normalize_affinity
 from graphtailor.io.model_checks import (
     check_anchors,
     check_graph,
-    check_learned,
-    check_links,
-    check_rows,
+    check_names,
+    check_scaler,
 )
+from graphtailor.io.model_schema import ANCHOR_STATE, GRAPH_STATE
 from graphtailor.linalg.equal_rows import KnownRows
 from graphtailor.linalg.scaling import feature_scaler
 from graphtailor.models import GraphTailor
@@ -22,9 +22,9 @@ from graphtailor.models.samples import SampleSpace
 from graphtailor.representatives.links import AnchorLinks
 from graphtailor.representatives.tier import AnchorTier
 
-# What a kernel map learns; the cosine's learns nothing.
+# What a kernel map learns; that of the cosine learns nothing.
 _KERNEL_MAP = ("gamma_", "landmarks", "whitening")
-# Of a graph builder what is made again, and what only told how the graph came about.
+# A graph builder's attributes that are computed again, or that predictions never use.
 _MADE_AGAIN = {"search_", "affinity_", "members_", "cuts_", "_ensemble"}
 
 
@@ -68,29 +68,29 @@ def _learned(estimator: Any, without: set[str] | None = None) -> dict[str, Any]:
 
 
 def restore_tier(model: GraphTailor, state: dict[str, Any]) -> None:
-    """Give a model back what :func:`tier_state` told of it.
+    """Give a model the state that :func:`tier_state` described.
 
     Parameters
     ----------
     model : GraphTailor
         With its parameters and its attributes.
     state : dict
-        As it was read; nothing in it is trusted.
+        As it was read from a file; nothing in it has been checked.
     """
     if model.tier_ == "anchors":
         _restore_anchors(model, state)
     else:
         _restore_graph(model, state)
     if hasattr(model, "feature_names_in_"):
+        check_names(model.feature_names_in_, model.n_features_in_)
         model.feature_names_in_ = model.feature_names_in_.astype(object)
 
 
 def _restore_anchors(model: GraphTailor, state: dict[str, Any]) -> None:
+    ANCHOR_STATE(state, "tier")
     tier = model._tier = AnchorTier()
     model.given_graph_ = state["given_graph"]
-    links = (state["anchors"], state["bandwidth"], state["k"])
-    check_links(*links)
-    tier.links = AnchorLinks(*links)
+    tier.links = AnchorLinks(state["anchors"], state["bandwidth"], state["k"])
     tier.indicator = state["indicator"]
     is_sparse = not state["shifts"]  # sparse rows are scaled, but not shifted
     tier.scaler = _restored_scaler(model, model.scaling, state["scaler"], is_sparse)
@@ -98,6 +98,7 @@ def _restore_anchors(model: GraphTailor, state: dict[str, Any]) -> None:
 
 
 def _restore_graph(model: GraphTailor, state: dict[str, Any]) -> None:
+    GRAPH_STATE(state, "tier")
     tier = model._tier = GraphTier(model)
     space = tier.space
     space.rows = space.samples = state["samples"]
@@ -109,13 +110,11 @@ def _restore_graph(model: GraphTailor, state: dict[str, Any]) -> None:
             {k: learned[k] for k in _KERNEL_MAP if k in learned}
         )
     space.given_graph = model.given_graph_ = state["given_graph"]
-    check_rows(space.rows, space.samples)
     space.known_rows = KnownRows(space.rows)
     tier.indicator = state["indicator"]
     tier.weights = (model.alpha_, model.beta_)
     is_sparse = sparse.issparse(space.rows)
     space.scaler = _restored_scaler(model, space.scaling, state["scaler"], is_sparse)
-    check_learned(state["builder"], space.builder)
     vars(space.builder).update(state["builder"])
     check_graph(model, tier)
     space.builder.affinity_ = normalize_affinity(space.builder.weights_)
@@ -128,6 +127,6 @@ def _restored_scaler(
 ) -> Any:
     scaler = feature_scaler(scaling, is_sparse)
     if scaler is not None:
-        check_learned(state, scaler, model.n_features_in_)
+        check_scaler(state, model.n_features_in_)
         vars(scaler).update(state)
     return scaler

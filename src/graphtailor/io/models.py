@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import reprlib
 from collections.abc import Container, Mapping
+from contextlib import AbstractContextManager
 from typing import Any
 
 import numpy as np
@@ -17,13 +19,21 @@ from graphtailor.io.atomic import atomic_open
 from graphtailor.io.limits import MOST_MODEL_HEADER, clear_errors, readable_size
 from graphtailor.io.model_checks import (
     check_arrays,
-    check_fitted,
     check_graph_name,
     validate_parameters,
+)
+from graphtailor.io.model_schema import (
+    FITTED,
+    HEADER,
+    MOST_DEPTH,
+    MOST_VALUES,
+    PARAMETERS,
+    STARTS,
 )
 from graphtailor.io.model_state import restore_tier, tier_state
 from graphtailor.io.npz import read_npz
 from graphtailor.io.packing import pack, unpack
+from graphtailor.io.schema import parse_json
 from graphtailor.models import GraphTailor, Start
 from graphtailor.models.samples import is_named
 
@@ -33,7 +43,7 @@ FORMAT_VERSION = 2
 _HEADER = "header"
 _AGAIN = "Save the model again."
 _BUILDERS = {"NeighborGraph": NeighborGraph, "PrecomputedGraph": PrecomputedGraph}
-# Saved in another place of the file.
+# These are saved elsewhere in the file.
 _ELSEWHERE = {"given_graph_", "starts_", "ensemble_"}
 
 
@@ -45,8 +55,8 @@ def save_model(
 ) -> None:
     """Save a fitted model to one npz file.
 
-    The file holds numbers and JSON, nothing that runs when it is read: models from
-    strangers are safe to load. It is written whole or not at all.
+    The file holds numbers and JSON, and nothing in it is executed when it is read:
+    models from strangers are safe to load. If saving fails, an older file is kept.
 
     Parameters
     ----------
@@ -54,9 +64,11 @@ def save_model(
         A fitted model. A metric or a kernel that is a function, or a graph builder of
         your own, cannot be saved; a ``RandomState`` object is saved as None.
     path : path-like
-        Where to save it, by custom with the ending ``.npz``.
+        Where to save it; the usual ending is ``.npz``.
     notes : mapping or None, default=None
-        What you want to find again with :func:`load_notes`: anything JSON can hold.
+        Values for :func:`load_notes` to return: anything JSON can hold. The names
+        that ``graphtailor fit`` uses (preparation, summary, columns, label, id,
+        scale) have the meaning that it gives them.
 
     Raises
     ------
@@ -94,6 +106,7 @@ def save_model(
         "tier": pack(tier_state(model), "tier", arrays),
     }
     text = json.dumps(header).encode()
+    HEADER(_parsed(text), "model")
     entries: dict[str, Any] = {_HEADER: np.frombuffer(text, dtype=np.uint8), **arrays}
     with atomic_open(path) as file:
         np.savez_compressed(file, **entries)
@@ -110,37 +123,34 @@ def load_model(path: str | os.PathLike[str]) -> GraphTailor:
     Returns
     -------
     GraphTailor
-        It predicts exactly what the saved model did.
+        It predicts exactly what the saved model predicted.
 
     Raises
     ------
     ValueError
-        If the file is damaged, is no model, or is of another format.
+        If the file is damaged, is not a model, or has another format.
     """
     header, arrays = _read(path)
-    with clear_errors(lambda why: f"{os.fspath(path)} is damaged: {why}. {_AGAIN}"):
+    with _damage(path):
         check_arrays(arrays)
         model = GraphTailor(**_unpack_parameters(header["parameters"], arrays))
         validate_parameters(model)
         fitted = unpack(header["fitted"], arrays)
-        check_fitted(fitted, GraphTailor)
+        FITTED(fitted, "fitted")
         for name, value in fitted.items():
             setattr(model, name, value)
-        # Models that were saved before they could be chosen have numbers and names.
-        if not hasattr(model, "n_clusters_"):
-            model.n_clusters_ = int(model.n_clusters)
-        if not hasattr(model, "beta_"):
-            model.beta_ = float(model.beta)
         if not is_named(model.graph, "auto"):
             model.graph_ = model.graph
         check_graph_name(model)
         restore_tier(model, unpack(header["tier"], arrays))
-        model.starts_ = [Start(**start) for start in unpack(header["starts"], arrays)]
+        starts = unpack(header["starts"], arrays)
+        STARTS(starts, "starts")
+        model.starts_ = [Start(**start) for start in starts]
     return model
 
 
 def load_notes(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """The notes that were saved with a model.
+    """Load the notes that were saved with a model.
 
     Parameters
     ----------
@@ -150,12 +160,14 @@ def load_notes(path: str | os.PathLike[str]) -> dict[str, Any]:
     Returns
     -------
     dict
-        Empty if there are none.
+        The notes; empty if none were saved.
+
+    Raises
+    ------
+    ValueError
+        As for :func:`load_model`.
     """
-    notes = _read(path, only={_HEADER})[0].get("notes", {})
-    if not isinstance(notes, dict):
-        raise ValueError(f"{os.fspath(path)} is damaged: no notes. {_AGAIN}")
-    return notes
+    return _read(path, only={_HEADER})[0]["notes"]
 
 
 def _read(
@@ -163,35 +175,43 @@ def _read(
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     name = os.fspath(path)
     with clear_errors(
-        lambda why: f"{name} is damaged or no model of graphtailor: {why}. {_AGAIN}"
+        lambda why: f"{name} is damaged, or is not a graphtailor model: {why}. {_AGAIN}"
     ):
         arrays = read_npz(path, only)
         header = _header(arrays.pop(_HEADER, None))
     if header.get("format") != FORMAT:
         raise ValueError(
-            f"{name} is no model of graphtailor. Give the model.npz that "
+            f"{name} is not a graphtailor model. Give the model.npz that "
             "'graphtailor fit' or save_model wrote."
         )
     if header.get("version") != FORMAT_VERSION:
         raise ValueError(
-            f"{name} has model format {header.get('version')!r}, and this graphtailor "
-            f"reads format {FORMAT_VERSION}. Use the graphtailor that wrote it, or fit "
-            "and save the model again."
+            f"{name} has model format {reprlib.repr(header.get('version'))}, and this "
+            f"graphtailor reads format {FORMAT_VERSION}. Use the graphtailor that "
+            "wrote it, or fit and save the model again."
         )
+    with _damage(path):
+        HEADER(header, "model")
     return header, arrays
 
 
+def _damage(path: str | os.PathLike[str]) -> AbstractContextManager[None]:
+    """Turn errors into one line that calls the file damaged."""
+    return clear_errors(lambda why: f"{os.fspath(path)} is damaged: {why}. {_AGAIN}")
+
+
 def _header(array: np.ndarray | None) -> dict[str, Any]:
-    """What the file says of itself; nothing if it is not one of ours."""
+    """The description of the model; empty if the file has none."""
     if array is None or array.dtype != np.uint8:
         return {}
-    if array.size > MOST_MODEL_HEADER:
-        raise ValueError(f"its header is of {readable_size(array.size)}")
-    try:
-        header = json.loads(array.tobytes())
-    except ValueError:
-        return {}
+    header = _parsed(array.tobytes())
     return header if isinstance(header, dict) else {}
+
+
+def _parsed(text: bytes) -> Any:
+    if len(text) > MOST_MODEL_HEADER:
+        raise ValueError(f"its header has {readable_size(len(text))}")
+    return parse_json(text, depth=MOST_DEPTH, values=MOST_VALUES)
 
 
 def _pack_parameters(model: GraphTailor, arrays: dict[str, np.ndarray]) -> Any:
@@ -229,6 +249,7 @@ def _refuse_function(argument: str, value: Any, instead: str) -> None:
 
 def _unpack_parameters(header: Any, arrays: dict[str, Any]) -> dict[str, Any]:
     parameters = unpack(header, arrays)
+    PARAMETERS(parameters, "parameters")
     if isinstance(parameters["graph"], dict):
         name = parameters["graph"].pop("builder")
         parameters["graph"] = _BUILDERS[name](**parameters["graph"])
@@ -239,8 +260,8 @@ def _fitted(model: GraphTailor) -> dict[str, Any]:
     return {
         name: value
         for name, value in vars(model).items()
-        # Labels of a Dask fit stay on its cluster: predict gives them again. A graph
-        # builder is one of the parameters.
+        # The labels of a Dask fit stay on its cluster, and predict computes them again.
+        # A graph builder is one of the parameters.
         if name.endswith("_")
         and name not in _ELSEWHERE
         and not is_dask(value)

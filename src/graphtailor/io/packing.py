@@ -1,4 +1,4 @@
-"""Values in and out of an npz archive: JSON for what is small, arrays for the rest."""
+"""Nested values as JSON and arrays, for an npz archive."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ _SPARSE_KINDS = {"csr_array": sparse.csr_array, "csr_matrix": sparse.csr_matrix}
 
 
 def pack(value: Any, place: str, arrays: dict[str, np.ndarray]) -> Any:
-    """JSON for a value; what JSON cannot hold goes to `arrays` under `place`.
+    """Turn a value into JSON; its arrays go to `arrays` under `place`.
 
     Parameters
     ----------
     value : None, bool, int, float, str, list, dict, array or sparse array
-        What to store.
+        The value to store.
     place : str
-        Where it belongs, for instance ``"space.samples"``.
+        The name of its place, for instance ``"space.samples"``.
     arrays : dict of str to ndarray
-        Gains the arrays.
+        The arrays of the archive; those of the value are added.
 
     Returns
     -------
     object
-        For JSON.
+        What JSON can hold.
 
     Raises
     ------
     ValueError
-        If the value is of no such type.
+        If the value has another type.
 
     Examples
     --------
@@ -61,7 +61,7 @@ def pack(value: Any, place: str, arrays: dict[str, np.ndarray]) -> Any:
 
 
 def unpack(header: Any, arrays: Any) -> Any:
-    """The value that :func:`pack` made a header and arrays of."""
+    """Restore the value that :func:`pack` stored."""
     if isinstance(header, list):
         return [unpack(each, arrays) for each in header]
     if not isinstance(header, dict):
@@ -83,6 +83,6 @@ def _pack_sparse(A: Any, place: str, arrays: dict[str, np.ndarray]) -> dict[str,
 def _unpack_sparse(content: dict[str, Any], arrays: Any) -> Any:
     parts = (arrays[f"{content['place']}.{p}"] for p in ("data", "indices", "indptr"))
     A = _SPARSE_KINDS[content["kind"]](tuple(parts), shape=tuple(content["shape"]))
-    # Compiled loops trust the indices of a graph: those of a file are checked first.
+    # Compiled loops trust the indices of a graph, so those of a file are checked here.
     A.check_format(full_check=True)
     return A

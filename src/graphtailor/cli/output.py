@@ -1,0 +1,325 @@
+"""What a fit leaves: files, each written whole or not at all, and text to read."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any, Self
+
+import numpy as np
+from rich.table import Table as Grid
+from rich.text import Text
+from scipy import sparse
+
+from graphtailor import plot
+from graphtailor.cli.show import (
+    facts,
+    grid,
+    output_console,
+    say_notes,
+    show_title,
+    visible,
+)
+from graphtailor.diagnostics.formatting import readable_number
+from graphtailor.diagnostics.selection import settings_in_words
+from graphtailor.io.atomic import atomic_open
+from graphtailor.io.models import save_model
+from graphtailor.io.spreadsheets import safe_text
+from graphtailor.models import GraphTailor
+from graphtailor.report import FitSummary
+from graphtailor.tables import Table
+
+LABELS, GRAPH, MODEL, PICTURE, SUMMARY = (
+    "labels.csv",
+    "graph.npz",
+    "model.npz",
+    "picture.png",
+    "summary.json",
+)
+
+_BAR = 24
+_MOST_CLUSTERS = 30
+_MOST_NAMES = 4
+_MOST_LETTERS = 100
+_MOST_LINES = 25
+
+
+def check_places(data: str, folder: Path, report: Path | None) -> None:
+    """Refuse, before any work is done, places that cannot be written to.
+
+    Parameters
+    ----------
+    data : str
+        The file that is read; it must not be overwritten.
+    folder : Path
+        For the results.
+    report : Path or None
+        For the report.
+    """
+    if folder.exists() and not folder.is_dir():
+        raise ValueError(f"--output: {folder} is a file. Give a folder.")
+    if report is not None and report.is_dir():
+        raise ValueError(f"--report: {report} is a folder. Give a file, like a.html.")
+    names = (LABELS, GRAPH, MODEL, PICTURE, SUMMARY)
+    targets = [("--output", folder / name) for name in names]
+    if report is not None:
+        targets.append(("--report", report))
+    for option, path in targets:
+        if path.resolve() == Path(data).resolve():
+            raise ValueError(f"{option}: {path} would overwrite DATA.")
+        _refuse_unwritable(option, path.parent)
+
+
+def _refuse_unwritable(option: str, folder: Path) -> None:
+    existing = folder.resolve()
+    while not existing.exists():
+        existing = existing.parent
+    if not existing.is_dir() or not os.access(existing, os.W_OK):
+        raise ValueError(f"{option}: {existing} is not a folder one may write to.")
+
+
+class ResultFiles:
+    """The files of one run; if the run is stopped by Ctrl-C, it says which are kept.
+
+    Parameters
+    ----------
+    folder : Path
+        Where results go; made if it is not there.
+
+    Attributes
+    ----------
+    written : dict of str to str
+        Kind and path of each file that is complete.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.written: dict[str, str] = {}
+        self._earlier = _earlier_files(folder)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if kind is not None and issubclass(kind, KeyboardInterrupt):
+            kept = ", ".join(self.written.values())
+            say_notes([f"Kept: {kept}." if kept else "Nothing was written."])
+
+    def add(self, kind: str, path: Path) -> None:
+        """Add a file that is complete."""
+        self.written[kind] = str(path)
+
+    @contextmanager
+    def open(self, kind: str, path: Path, mode: str = "w") -> Iterator[IO[Any]]:
+        """Open a file that is added when it is complete."""
+        with atomic_open(path, mode) as file:
+            yield file
+        self.add(kind, path)
+
+    def write_model(self, model: GraphTailor, notes: Mapping[str, Any]) -> None:
+        """Save a model with its notes."""
+        save_model(model, self.folder / MODEL, notes=notes)
+        self.add("model", self.folder / MODEL)
+
+    def write_summary(self, record: Mapping[str, Any]) -> None:
+        """Write what was found and which files hold it; remove an earlier run's."""
+        with self.open("summary", self.folder / SUMMARY) as file:
+            files = {**self.written, "summary": str(self.folder / SUMMARY)}
+            json.dump({**record, "files": files}, file, indent=2)
+        for name in self._earlier - {Path(path).name for path in files.values()}:
+            (self.folder / name).unlink(missing_ok=True)
+
+
+def _earlier_files(folder: Path) -> set[str]:
+    """Names of the files that an earlier run wrote, by its own summary."""
+    try:
+        summary = json.loads((folder / SUMMARY).read_text(encoding="utf-8"))
+        names = {Path(path).name for path in summary["files"].values()}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return set()
+    return names & {LABELS, GRAPH, MODEL, PICTURE}
+
+
+def write_results(
+    results: ResultFiles,
+    model: Any,
+    table: Table,
+    summary: FitSummary,
+    about: Mapping[str, Any],
+) -> None:
+    """Write labels, graph, model, picture and summary.
+
+    Parameters
+    ----------
+    results : ResultFiles
+        Where to write them.
+    model : estimator
+        Fitted.
+    table : Table
+        What it was fitted to.
+    summary : FitSummary
+        The fit in numbers.
+    about : mapping of str to object
+        What was done to the columns, by :func:`about_columns`.
+    """
+    folder, record = results.folder, summary.to_dict()
+    with results.open("labels", folder / LABELS) as file:
+        write_labels(file, table.ids, model.labels_, _certainty(model))
+    if hasattr(model, "affinity_matrix_"):
+        with results.open("graph", folder / GRAPH, "wb") as file:
+            sparse.save_npz(file, sparse.csr_array(model.affinity_matrix_))
+    if isinstance(model, GraphTailor):
+        prepared = table.preparation
+        preparation = None if prepared is None else prepared.to_dict()
+        notes = {**about, "preparation": preparation, "summary": record}
+        results.write_model(model, notes)
+    with results.open("picture", folder / PICTURE, "wb") as file:
+        plot.overview(model).savefig(file, format="png", dpi=150)
+    results.write_summary({**record, **about})
+
+
+def about_columns(table: Table, scale: str) -> dict[str, Any]:
+    """How columns were understood and what was done to them, for JSON."""
+    parts = ("name", "kind", "treatment")
+    return {
+        "columns": [{p: getattr(c, p) for p in parts} for c in table.columns],
+        "label": table.label,
+        "id": table.id,
+        "scale": scale,
+    }
+
+
+def _certainty(model: Any) -> np.ndarray | None:
+    """Largest membership of each fitted sample; None if the model has none."""
+    if not isinstance(model, GraphTailor):
+        return None
+    V = model.indicator_
+    return V.max(axis=1) / V.sum(axis=1)
+
+
+def write_labels(
+    file: IO[str],
+    ids: Iterable[Any],
+    labels: np.ndarray,
+    certainty: np.ndarray | None,
+    text: Callable[[Any], Any] = safe_text,
+) -> None:
+    """Write ids, labels and certainty as CSV that is safe in a spreadsheet.
+
+    :func:`graphtailor.io.spreadsheets.read_labels` restores the ids.
+
+    Examples
+    --------
+    >>> import sys
+    >>> import numpy as np
+    >>> write_labels(sys.stdout, ["a", "=1+1"], np.array([0, 1]), np.array([1.0, 0.5]))
+    id,label,certainty
+    a,0,1.0000
+    '=1+1,1,0.5000
+    """
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(["id", "label", "certainty"])
+    shares = (
+        [""] * len(labels) if certainty is None else [f"{c:.4f}" for c in certainty]
+    )
+    for row, label, share in zip(ids, labels, shares, strict=True):
+        writer.writerow([text(row), int(label), share])
+
+
+def show_columns(columns: Sequence[tuple[str, str, str]]) -> None:
+    """Print how each column was understood; columns treated alike share a line.
+
+    Parameters
+    ----------
+    columns : sequence of (name, kind, treatment)
+        In the order of the table.
+    """
+    groups = _alike(columns)
+    if len(groups) > _MOST_LINES:
+        groups = _alike([(n, kind, _in_general(done)) for n, kind, done in columns])
+    table = grid("column", "taken as", "what was done")
+    table.columns[0].no_wrap = table.columns[1].no_wrap = True
+    for (kind, treatment), names in groups.items():
+        shown = ", ".join(names[:_MOST_NAMES])
+        more = len(names) - _MOST_NAMES
+        shown = f"{shown} and {more} more" if more > 0 else shown
+        table.add_row(*(_one_line(cell) for cell in (shown, kind, treatment)))
+    console = output_console()
+    console.print(table)
+    console.print()
+
+
+def _alike(
+    columns: Iterable[tuple[str, str, str]],
+) -> dict[tuple[str, str], list[str]]:
+    groups: dict[tuple[str, str], list[str]] = {}
+    for name, kind, treatment in columns:
+        groups.setdefault((kind, treatment), []).append(name)
+    return groups
+
+
+def _in_general(treatment: str) -> str:
+    """A treatment without the numbers of one column.
+
+    Examples
+    --------
+    >>> _in_general("as is; 25 missing filled with median 6.1, flagged with '1960'")
+    'as is; missing filled, flagged'
+    """
+    filled = r"[\d,]+ missing filled with (?:the )?(?:\w+ [\d.e+-]+|\w+|'.*?')"
+    text = re.sub(filled, "missing filled", treatment)
+    text = re.sub(r"[\d,]+ missing as", "missing as", text)
+    text = re.sub(r"flagged with '.*?'", "flagged", text)
+    return re.sub(r"; weight [\d.e-]+", "", text)
+
+
+def _one_line(text: str) -> str:
+    text = visible(text)
+    return text if len(text) <= _MOST_LETTERS else f"{text[: _MOST_LETTERS - 1]}…"
+
+
+def show_fit(summary: FitSummary) -> None:
+    """Print a fit at a glance."""
+    clusters = "cluster" if summary.n_clusters == 1 else "clusters"
+    if summary.parameters.get("n_clusters") == "auto":
+        clusters += " (the number was found, not given)"
+    show_title(
+        summary.data,
+        f"{summary.n_samples:,} samples, {summary.n_features:,} features, "
+        f"{summary.n_clusters} {clusters} by {summary.method}",
+    )
+    console = output_console()
+    console.print(_sizes(summary))
+    console.print()
+    console.print(facts(_facts(summary)))
+    console.print()
+
+
+def _facts(summary: FitSummary) -> Iterator[tuple[str, str]]:
+    start = readable_number(summary.objective_at_start)
+    yield "objective", f"{readable_number(summary.objective)} (from {start})"
+    state = "converged" if summary.converged else "not converged"
+    yield "iterations", f"{summary.n_iter}, {state}"
+    if summary.settings:
+        yield "settings", settings_in_words(summary.settings, len(summary.selection))
+    yield "seconds", f"{summary.seconds or 0:.2f}"
+    if summary.scores:
+        scores = (f"{key} {value:.3f}" for key, value in summary.scores.items())
+        yield "scores", "  ".join(scores)
+
+
+def _sizes(summary: FitSummary) -> Grid:
+    table = grid("cluster>", "samples>", "share>", "")
+    largest = max(summary.sizes)
+    for k, size in enumerate(summary.sizes[:_MOST_CLUSTERS]):
+        bar = Text("█" * round(_BAR * size / largest), style="cyan")
+        table.add_row(str(k), f"{size:,}", f"{size / summary.n_samples:.1%}", bar)
+    more = len(summary.sizes) - _MOST_CLUSTERS
+    if more > 0:
+        table.add_row("...", f"{more} more", "", "")
+    return table
