@@ -11,7 +11,7 @@ from sklearn.neighbors import NearestNeighbors
 from sklearn.preprocessing import normalize
 from sklearn.utils import check_random_state
 
-from graphtailor.linalg.dense_eigen import eigenpairs
+from graphtailor.linalg.eigen import eigenpairs
 from graphtailor.linalg.scaling import root_mean_square_norm
 from graphtailor.models.samples import is_pairwise
 from graphtailor.neighbors import default_n_neighbors

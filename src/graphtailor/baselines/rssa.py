@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from numbers import Integral, Real
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import _fit_context
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.validation import check_memory
 
@@ -155,22 +154,7 @@ class RSSA(EmbeddingMixin, BaseClusterer):
         self.memory = memory
         self.random_state = random_state
 
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any = None) -> Self:
-        """Cluster the rows of `X`.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Samples.
-        y : None
-            Ignored.
-
-        Returns
-        -------
-        self
-            The fitted estimator.
-        """
+    def _fit(self, X: Any) -> None:
         X = self._validate(X, dense=True)
         dtype, X = X.dtype, X.astype(np.float64)
         X = directions(X) if self.normalize_samples else X
@@ -195,7 +179,6 @@ class RSSA(EmbeddingMixin, BaseClusterer):
         self.embedding_ = embedding.astype(dtype, copy=False)
         objective = result.objective
         self._finish(labels, objective, len(objective), result.converged)
-        return self
 
     @staticmethod
     def _affinity(C: np.ndarray, A: sparse.csr_array) -> Any:
