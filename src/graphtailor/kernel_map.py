@@ -21,7 +21,7 @@ from sklearn.utils import Tags, check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from graphtailor.linalg.dense_eigen import eigenpairs
+from graphtailor.linalg.eigen import eigenpairs
 from graphtailor.linalg.scaling import root_mean_square_norm
 from graphtailor.linalg.threads import single_threaded
 from graphtailor.neighbors import default_n_neighbors

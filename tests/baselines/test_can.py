@@ -14,9 +14,9 @@ from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
 from graphtailor.baselines import CAN
 from graphtailor.baselines._adaptive_neighbors import (
     adaptive_neighbors,
+    laplacian_eigenvectors,
     neighbor_distances,
 )
-from graphtailor.baselines._laplacian import laplacian_eigenvectors
 from graphtailor.baselines._operators import adaptive_neighbor_weights
 from graphtailor.graphs import symmetrize
 from graphtailor.metrics import clustering_accuracy, purity

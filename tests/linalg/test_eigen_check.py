@@ -5,15 +5,12 @@ import pytest
 from scipy import linalg, sparse
 from sklearn.exceptions import ConvergenceWarning
 
-from graphtailor.baselines import _laplacian, glpca
-from graphtailor.graphs import (
-    dense_eigenpairs,
-    normalize_affinity,
-    singular_vectors,
-    spectrum,
-)
-from graphtailor.linalg.eigen import leading_eigenvectors
-from graphtailor.linalg.eigen_check import are_leading
+from graphtailor.baselines._adaptive_neighbors import laplacian_eigenvectors
+from graphtailor.baselines.glpca import smallest_eigenvectors
+from graphtailor.graphs import normalize_affinity
+from graphtailor.linalg import eigen
+from graphtailor.linalg.eigen import are_leading, leading_eigenvectors
+from graphtailor.linalg.svd import left_singular_vectors
 
 N = 700  # above the size up to which LAPACK is used anyway
 
@@ -111,7 +108,7 @@ each_fault = pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS.keys()
 @each_fault
 def test_a_faulty_iteration_is_noticed(graph, fault, monkeypatch):
     W = graph()
-    monkeypatch.setattr(spectrum, "eigsh", fault(spectrum.eigsh))
+    monkeypatch.setattr(eigen, "eigsh", fault(eigen.eigsh))
     check_against_lapack(W, 4, *leading_eigenvectors(W, 4, 0))
 
 
@@ -125,7 +122,7 @@ def memberships(n, m, seed=0):
 
 def check_left_vectors(A, k):
     U, values, _ = np.linalg.svd(A.toarray())
-    found = singular_vectors.left_singular_vectors(A, k, 0)
+    found = left_singular_vectors(A, k, 0)
     np.testing.assert_allclose(found.T @ found, np.eye(k), atol=1e-7)
     np.testing.assert_allclose(np.abs(np.sum(found * U[:, :k], axis=0)), 1, atol=1e-6)
     assert values[k - 1] > 1.01 * values[k]  # or the vectors would not be unique
@@ -138,20 +135,20 @@ def test_left_singular_vectors(shape):
 
 @each_fault
 def test_left_singular_vectors_are_checked(fault, monkeypatch):
-    monkeypatch.setattr(singular_vectors, "eigsh", fault(singular_vectors.eigsh))
+    monkeypatch.setattr(eigen, "eigsh", fault(eigen.eigsh))
     check_left_vectors(memberships(900, 700), 5)
 
 
 def test_left_singular_vectors_of_low_rank():
     A = sparse.csr_array(np.repeat(np.eye(2), 20, axis=0) @ np.ones((2, 9)))
-    found = singular_vectors.left_singular_vectors(A, 3, 0)
+    found = left_singular_vectors(A, 3, 0)
     np.testing.assert_allclose(np.abs(found[:, 0]), 1 / np.sqrt(40))
     np.testing.assert_allclose(found[:, 1:], 0, atol=1e-7)
 
 
 def test_a_large_graph_gets_a_warning_where_lapack_cannot_help(monkeypatch):
-    monkeypatch.setattr(spectrum, "eigsh", noise(spectrum.eigsh))
-    monkeypatch.setattr(spectrum, "DENSE_UP_TO", 100)
+    monkeypatch.setattr(eigen, "eigsh", noise(eigen.eigsh))
+    monkeypatch.setattr(eigen, "_DENSE_UP_TO", 100)
     with pytest.warns(ConvergenceWarning, match=r"(?s)700 samples.*n_clusters"):
         leading_eigenvectors(scattered(), 3, 0)
 
@@ -159,8 +156,8 @@ def test_a_large_graph_gets_a_warning_where_lapack_cannot_help(monkeypatch):
 @each_fault
 def test_laplacian_eigenvectors_are_checked(fault, monkeypatch):
     A = scattered()
-    monkeypatch.setattr(_laplacian, "eigsh", fault(_laplacian.eigsh))
-    F, parts = _laplacian.laplacian_eigenvectors(A, 5)
+    monkeypatch.setattr(eigen, "eigsh", fault(eigen.eigsh))
+    F, parts = laplacian_eigenvectors(A, 5)
     L = np.diag(A.sum(axis=1)) - A.toarray()
     assert parts == 1
     np.testing.assert_allclose(
@@ -174,8 +171,8 @@ def test_glpca_eigenvectors_are_checked(fault, monkeypatch):
     X, A = rng.normal(size=(N, 5)), scattered()
     L = sparse.csr_array(sparse.diags_array(A.sum(axis=1)) - A)
     start = rng.uniform(-1, 1, size=N)
-    monkeypatch.setattr(glpca, "eigsh", fault(glpca.eigsh))
-    values, Q = glpca.smallest_eigenvectors(X, L, 4, (1.0, 2.0, 0.0), start)
+    monkeypatch.setattr(eigen, "eigsh", fault(eigen.eigsh))
+    values, Q = smallest_eigenvectors(X, L, 4, (1.0, 2.0, 0.0), start)
     M = 2 * L.toarray() - X @ X.T
     np.testing.assert_allclose(values, np.linalg.eigvalsh(M)[:4], atol=1e-6)
     np.testing.assert_allclose(M @ Q, Q * values, atol=1e-5)
@@ -210,9 +207,9 @@ def test_an_internal_error_of_lapack_is_mended(monkeypatch):
             raise linalg.LinAlgError("Internal Error.")
         return eigh(A, B, **how)
 
-    monkeypatch.setattr(dense_eigenpairs.linalg, "eigh", failing)
+    monkeypatch.setattr(eigen.linalg, "eigh", failing)
     for other, values in zip((None, B), expected, strict=True):
-        found, vectors = dense_eigenpairs.eigenpairs(A, 2, 5, other)
+        found, vectors = eigen.eigenpairs(A, 2, 5, other)
         np.testing.assert_allclose(found, values[2:6], atol=1e-10)
         right = vectors if other is None else B @ vectors
         np.testing.assert_allclose(A @ vectors, right * found, atol=1e-9)

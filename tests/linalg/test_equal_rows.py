@@ -6,12 +6,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
+from graphtailor.linalg import equal_rows
 from graphtailor.linalg.equal_rows import KnownRows
-from graphtailor.models import known_rows
 
 
 @pytest.mark.parametrize("container", [np.asarray, sparse.csr_array])
-def test_known_rows(container):
+def test_equal_rows(container):
     X = np.array([[1.0, 0], [2, 3], [1, 0], [0, 0]])
     known = KnownRows(container(X))
     np.testing.assert_array_equal(known.group, [0, 1, 0, 2])
@@ -61,18 +61,18 @@ def test_the_last_bit_of_a_row_counts(container, dtype):
     X = np.full((20, 2), 1.1, dtype=dtype)
     for row in range(1, len(X)):
         X[row, 0] = np.nextafter(X[row - 1, 0], dtype(2))
-    assert len(np.unique(known_rows.row_hashes(container(X), 0))) == len(X)
+    assert len(np.unique(equal_rows.row_hashes(container(X), 0))) == len(X)
 
 
 @pytest.mark.parametrize("container", [np.asarray, sparse.csr_array])
 def test_rows_with_one_hash_are_told_apart(container, monkeypatch):
     """The first seeds throw all rows together, or many of them."""
-    true_hashes = known_rows.row_hashes
+    true_hashes = equal_rows.row_hashes
 
     def poor_hashes(X, seed):
         return true_hashes(X, seed) % np.uint64([1, 3, 2**63][min(seed, 2)])
 
-    monkeypatch.setattr(known_rows, "row_hashes", poor_hashes)
+    monkeypatch.setattr(equal_rows, "row_hashes", poor_hashes)
     X = np.random.default_rng(0).normal(size=(50, 2))
     X[20:30] = X[:10]
     known = KnownRows(container(X))
@@ -85,14 +85,14 @@ def test_rows_with_one_hash_are_told_apart(container, monkeypatch):
 def test_a_new_row_with_a_known_hash_is_not_known(container, monkeypatch):
     X = np.arange(6.0).reshape(3, 2)
     known = KnownRows(container(X))
-    hashes = known_rows.row_hashes(container(X), 0)
-    monkeypatch.setattr(known_rows, "row_hashes", lambda X, seed: hashes)
+    hashes = equal_rows.row_hashes(container(X), 0)
+    monkeypatch.setattr(equal_rows, "row_hashes", lambda X, seed: hashes)
     found = known.find(container(X + [[0, 0], [0, 1], [0, 0]]))
     np.testing.assert_array_equal(found, [0, -1, 2])
 
 
 def test_more_rows_than_are_compared_at_a_time(monkeypatch):
-    monkeypatch.setattr(known_rows, "_CHUNK", 7)
+    monkeypatch.setattr(equal_rows, "_CHUNK", 7)
     X = np.random.default_rng(0).integers(3, size=(100, 2)).astype(float)
     known = KnownRows(X)
     assert known.n_distinct == 9

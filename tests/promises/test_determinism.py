@@ -10,6 +10,7 @@ from functools import cache, partial
 import numpy as np
 import pytest
 from joblib import Parallel, delayed, parallel_config
+from scipy import sparse
 from sklearn.base import clone
 from sklearn.datasets import make_blobs
 from sklearn.metrics import adjusted_rand_score
@@ -17,7 +18,10 @@ from threadpoolctl import threadpool_limits
 
 from graphtailor import GraphTailor
 from graphtailor.dask.cluster import dask_client
+from graphtailor.graphs import NeighborGraph
 from graphtailor.io.models import load_model, save_model
+from graphtailor.linalg.eigen import eigenpairs_below, slow_eigenvectors
+from graphtailor.linalg.svd import left_singular_vectors
 from graphtailor.registry import METHODS
 
 pytestmark = [
@@ -64,6 +68,58 @@ def fingerprints(n_jobs=1):
     }
 
 
+def ring(n=640):
+    """All eigenvalues but one are repeated; large enough for Lanczos iterations."""
+    angle = 2 * np.pi * np.arange(n) / n
+    return 1 + np.c_[np.cos(angle), np.sin(angle)]
+
+
+# Tables whose eigenvectors are not unique, or whose iterations break down and restart.
+HARD_TABLES = {
+    "many equal rows": lambda: np.random.default_rng(0).integers(0, 2, (640, 4)) + 1.0,
+    "ties": lambda: np.random.default_rng(1).integers(0, 3, (260, 40)) + 1.0,
+    "more parts than clusters": lambda: (
+        np.repeat(100.0 * np.eye(16), 40, axis=0)
+        + np.random.default_rng(2).uniform(size=(640, 16))
+    ),
+    "repeated eigenvalues": ring,
+}
+
+
+def graph_of(name):
+    """The normalised affinity of a hard table."""
+    return NeighborGraph().fit(HARD_TABLES[name]()).affinity_
+
+
+def hard_fingerprints(n_jobs=1):
+    """Every byte of every fitted array of the compared methods, and eigenvectors."""
+    found = {}
+    for table, make in HARD_TABLES.items():
+        X = make()
+        for name, model in estimators(n_jobs).items():
+            if name in METHODS and METHODS[name].estimator is not GraphTailor:
+                fitted = vars(model.set_params(random_state=0).fit(X))
+                found[f"{name}, {table}"] = digest(
+                    *(fitted[key] for key in sorted(fitted) if key.endswith("_"))
+                )
+        W = graph_of(table)
+        degrees = np.asarray(W.sum(axis=1)).ravel()
+        found[f"slow, {table}"] = digest(*slow_eigenvectors(W, 5, degrees))
+        found[f"left, {table}"] = digest(left_singular_vectors(W, 5, 0))
+        below = eigenpairs_below(W, 1.001, np.empty((len(X), 0)), 5)
+        found[f"below, {table}"] = digest(*below)
+    return found
+
+
+def digest(*values):
+    state = hashlib.sha256()
+    for value in values:
+        value = value.toarray() if sparse.issparse(value) else value
+        if isinstance(value, np.ndarray | float | int):
+            state.update(np.ascontiguousarray(value).tobytes())
+    return state.hexdigest()
+
+
 # What a fresh process does: this very file, asked for its fingerprints.
 SCRIPT = """
 import importlib.util, json, sys, warnings
@@ -71,14 +127,14 @@ warnings.simplefilter("ignore")
 spec = importlib.util.spec_from_file_location("determinism", sys.argv[1])
 module = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(module)
-print(json.dumps(module.fingerprints(int(sys.argv[2]))))
+print(json.dumps(getattr(module, sys.argv[3])(int(sys.argv[2]))))
 """
 
 
-def in_a_process(n_threads, hash_seed):
+def in_a_process(n_threads, hash_seed, what="fingerprints"):
     threads = {f"{name}_NUM_THREADS": str(n_threads) for name in ("OMP", "OPENBLAS")}
     done = subprocess.run(
-        [sys.executable, "-c", SCRIPT, __file__, str(n_threads)],
+        [sys.executable, "-c", SCRIPT, __file__, str(n_threads), what],
         env=os.environ | threads | {"PYTHONHASHSEED": str(hash_seed)},
         capture_output=True,
         text=True,
@@ -91,6 +147,12 @@ def in_a_process(n_threads, hash_seed):
 
 def test_processes_and_threads_do_not_change_a_byte():
     assert in_a_process(1, hash_seed=1) == in_a_process(2, hash_seed=2)
+
+
+def test_tables_with_ties_do_not_change_a_byte():
+    one = in_a_process(1, hash_seed=1, what="hard_fingerprints")
+    two = in_a_process(2, hash_seed=2, what="hard_fingerprints")
+    assert one == two
 
 
 # What is sent to other processes are bound methods of the models: they need not know

@@ -6,11 +6,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
+from scipy.sparse.csgraph import connected_components
 
-from graphtailor.baselines._laplacian import laplacian_eigenvectors
 from graphtailor.baselines._operators import project_simplex
 from graphtailor.graphs import symmetrize
+from graphtailor.linalg.eigen import eigenpairs_below
 from graphtailor.neighbors import NeighborSearch
+
+# The Laplacian is singular: it is shifted by this much before it is factored.
+_SHIFT = 1e-6
 
 
 class Neighborhood(NamedTuple):
@@ -101,3 +105,45 @@ def _squared_gaps(F: np.ndarray, indices: np.ndarray) -> np.ndarray:
     for f in F.T:
         gaps += np.square(f[:, None] - f[indices])
     return gaps
+
+
+def laplacian_eigenvectors(A: sparse.csr_array, c: int) -> tuple[np.ndarray, int]:
+    """The `c` smallest eigenvectors of the Laplacian, and how many parts it has.
+
+    The eigenvalue 0 belongs to the connected components, whose eigenvectors are
+    constant on them: these are written down, largest component first, and only
+    the others are computed. Lanczos alone could miss copies of the eigenvalue.
+
+    Parameters
+    ----------
+    A : csr_array of shape (n, n)
+        Symmetric nonnegative affinity; the Laplacian is diag(A 1) - A.
+    c : int
+        Number of eigenvectors, at most n.
+
+    Returns
+    -------
+    vectors : ndarray of shape (n, c)
+        Orthonormal columns, smallest eigenvalue first.
+    n_components : int
+        Connected components of the graph.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scipy import sparse
+    >>> from graphtailor.baselines._adaptive_neighbors import laplacian_eigenvectors
+    >>> pair = np.array([[0.0, 1.0], [1.0, 0.0]])
+    >>> laplacian_eigenvectors(sparse.csr_array(pair), 1)[0].round(3).ravel()
+    array([0.707, 0.707])
+    """
+    n_components, component = connected_components(A, directed=False)
+    sizes = np.bincount(component)
+    largest = np.argsort(-sizes, kind="stable")[:c]
+    known = (component[:, None] == largest) / np.sqrt(sizes[largest])
+    rest = c - known.shape[1]
+    if rest:
+        L = sparse.diags_array(np.asarray(A.sum(axis=1)).ravel()) - A
+        others = eigenpairs_below(sparse.csr_array(-L), _SHIFT, known, rest)[1]
+        known = np.hstack([known, others])
+    return known, n_components

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import warnings
 from numbers import Integral
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.base import BaseEstimator, ClusterMixin, _fit_context
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.validation import validate_data
@@ -16,6 +16,7 @@ from sklearn.utils.validation import validate_data
 from graphtailor.graphs import graph_builder
 from graphtailor.linalg.free_memory import check_memory
 from graphtailor.linalg.magnitude import largest_entry
+from graphtailor.linalg.threads import single_threaded
 from graphtailor.neighbors import default_n_neighbors
 
 # Building blocks of the `_parameter_constraints` of the methods.
@@ -65,7 +66,7 @@ class BaseClusterer(ClusterMixin, BaseEstimator):
     """What every compared method shares: validation, graph, fitted attributes.
 
     A method has the parameters `n_clusters` and `random_state`, and those with a
-    given graph also `graph` and `n_neighbors`. Its `fit` validates with
+    given graph also `graph` and `n_neighbors`. Its `_fit` validates with
     :meth:`_validate` and ends with :meth:`_finish`.
 
     Attributes
@@ -89,6 +90,33 @@ class BaseClusterer(ClusterMixin, BaseEstimator):
     # How many n x n and n x d arrays of float64 a fit holds at its peak, as measured;
     # tests/test_memory.py holds it against real fits.
     _dense_arrays: tuple[float, float] = (0.0, 2.0)
+
+    @_fit_context(prefer_skip_nested_validation=False)
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Cluster the rows of `X`, or the nodes of a precomputed affinity.
+
+        One thread does the work, so that sums have the same bits on every machine.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Samples; affinities of shape (n_samples, n_samples) if the method has the
+            parameter `graph` and it is "precomputed".
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
+        """
+        with single_threaded():
+            self._fit(X)
+        return self
+
+    def _fit(self, X: Any) -> None:
+        """Set the fitted attributes."""
+        raise NotImplementedError
 
     def _validate(self, X: Any, *, dense: bool = False) -> Any:
         """Check `X`, keep its float dtype, densify it if the method must."""

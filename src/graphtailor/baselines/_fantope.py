@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from graphtailor.baselines._operators import project_capped_simplex
-from graphtailor.linalg.dense_eigen import eigenpairs
+from graphtailor.linalg.eigen import eigenpairs
 
 # Below this size the direct projection is quicker.
 _DIRECT_BELOW = 400

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import warnings
 from numbers import Integral
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from scipy.sparse.csgraph import connected_components
-from sklearn.base import _fit_context
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval, StrOptions
 
@@ -126,22 +125,7 @@ class CAN(EmbeddingMixin, BaseClusterer):
         # Without `local` all others are candidates.
         return super()._bytes_needed(n, d) + (0 if self.local else 80.0 * n * n)
 
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any = None) -> Self:
-        """Cluster the rows of `X`.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Samples.
-        y : None
-            Ignored.
-
-        Returns
-        -------
-        self
-            The fitted estimator.
-        """
+    def _fit(self, X: Any) -> None:
         X = self._validate(X)
         factor = comfortable_factor(X)
         start = neighbor_distances(
@@ -178,4 +162,3 @@ class CAN(EmbeddingMixin, BaseClusterer):
                 ConvergenceWarning,
                 stacklevel=2,
             )
-        return self

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from numbers import Integral, Real
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import minimum_spanning_tree
-from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from graphtailor.baselines._base import (
@@ -144,22 +143,7 @@ class CGL(EmbeddingMixin, BaseClusterer):
         self.n_init = n_init
         self.random_state = random_state
 
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any = None) -> Self:
-        """Cluster the rows of `X`.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Samples.
-        y : None
-            Ignored.
-
-        Returns
-        -------
-        self
-            The fitted estimator.
-        """
+    def _fit(self, X: Any) -> None:
         X = self._validate(X, dense=True)
         n = X.shape[0]
         r = squared_distances(X)
@@ -182,7 +166,6 @@ class CGL(EmbeddingMixin, BaseClusterer):
         )
         self.embedding_ = embedding.astype(X.dtype, copy=False)
         self._finish(labels, fit.objective, len(fit.objective), fit.converged)
-        return self
 
 
 def squared_distances(X: np.ndarray) -> np.ndarray:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from numbers import Real
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from scipy import sparse
-from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
-from sklearn.base import _fit_context
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval
 
@@ -19,11 +17,7 @@ from graphtailor.baselines._base import (
     EmbeddingMixin,
 )
 from graphtailor.baselines._readout import kmeans_labels
-from graphtailor.linalg.dense_eigen import eigenpairs
-from graphtailor.linalg.eigen_check import are_leading, largest_first
-
-# Below this size LAPACK is quicker than Lanczos.
-_DENSE_BELOW = 600
+from graphtailor.linalg.eigen import largest_eigenpairs
 
 
 class GLPCA(EmbeddingMixin, BaseClusterer):
@@ -133,22 +127,7 @@ class GLPCA(EmbeddingMixin, BaseClusterer):
         self.init = init
         self.random_state = random_state
 
-    @_fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X: Any, y: Any = None) -> Self:
-        """Cluster the rows of `X`.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Samples.
-        y : None
-            Ignored.
-
-        Returns
-        -------
-        self
-            The fitted estimator.
-        """
+    def _fit(self, X: Any) -> None:
         X = self._validate(X)
         graph = self._fit_graph(X)
         L = sparse.csr_array(sparse.diags_array(graph.degrees_) - graph.weights_)
@@ -172,7 +151,6 @@ class GLPCA(EmbeddingMixin, BaseClusterer):
             random_state=rng,
         )
         self._finish(labels, max(offset + values.sum(), 0.0))
-        return self
 
 
 def smallest_eigenvectors(
@@ -186,26 +164,18 @@ def smallest_eigenvectors(
 
     `start` begins the Lanczos iterations if the matrix is large.
     """
-    n = X.shape[0]
     fit, smooth, constant = weights
-    if n > _DENSE_BELOW and k <= n // 3:
 
-        def negated(v: np.ndarray) -> np.ndarray:
-            v = np.ravel(v)
-            return fit * (X @ (X.T @ v)) - smooth * (L @ v) - constant * v.mean()
+    def negated(v: np.ndarray) -> np.ndarray:
+        return fit * (X @ (X.T @ v)) - smooth * (L @ v) - constant * v.mean()
 
-        operator = LinearOperator((n, n), matvec=negated, dtype=np.float64)
-        try:
-            values, Q = eigsh(operator, k=k, which="LA", v0=start, ncv=4 * k + 40)
-        except ArpackNoConvergence:
-            pass  # eigenvalues too close together: LAPACK does not mind
-        else:
-            values, Q = largest_first(values, Q)
-            if are_leading(negated, values, Q, 2 * k + 20):
-                return -values, Q
-    K = X @ X.T
-    M = smooth * L.toarray() - fit * (K.toarray() if sparse.issparse(K) else K)
-    return eigenpairs(M + constant / n, 0, k - 1)
+    def dense() -> np.ndarray:
+        K = X @ X.T
+        K = K.toarray() if sparse.issparse(K) else K
+        return fit * K - smooth * L.toarray() - constant / X.shape[0]
+
+    values, vectors = largest_eigenpairs(negated, dense, start, k)
+    return -values, vectors
 
 
 def normalized_weights(

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import warnings
 from numbers import Real
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 from scipy.sparse.linalg import splu
-from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval
 
 from graphtailor.baselines._base import (
@@ -20,7 +19,7 @@ from graphtailor.baselines._base import (
     EmbeddingMixin,
 )
 from graphtailor.baselines._readout import kmeans_labels
-from graphtailor.linalg.dense_eigen import eigenpairs
+from graphtailor.linalg.eigen import eigenpairs
 
 # Spread inside the components, relative to the largest coordinate, below which
 # rounding decides.
@@ -122,22 +121,7 @@ class GMF(EmbeddingMixin, BaseClusterer):
         self.init = init
         self.random_state = random_state
 
-    @_fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X: Any, y: Any = None) -> Self:
-        """Cluster the rows of `X`.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Samples.
-        y : None
-            Ignored.
-
-        Returns
-        -------
-        self
-            The fitted estimator.
-        """
+    def _fit(self, X: Any) -> None:
         X = self._validate(X)
         G = self._fit_graph(X).weights_
         # The embedding is dense whatever X is, and as large as X is small.
@@ -156,7 +140,6 @@ class GMF(EmbeddingMixin, BaseClusterer):
             random_state=self.random_state,
         )
         self._finish(labels, max(np.sum(data**2) - values.sum(), 0.0))
-        return self
 
     def _warn_if_collapsed(self, V: np.ndarray, G: sparse.csr_array) -> None:
         count, component = connected_components(G, directed=False)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from numbers import Integral, Real
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
-from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from graphtailor.baselines._base import (
@@ -138,22 +137,7 @@ class GRPCA(EmbeddingMixin, BaseClusterer):
         self.init = init
         self.random_state = random_state
 
-    @_fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X: Any, y: Any = None) -> Self:
-        """Cluster the rows of `X`.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Samples.
-        y : None
-            Ignored.
-
-        Returns
-        -------
-        self
-            The fitted estimator.
-        """
+    def _fit(self, X: Any) -> None:
         X = self._validate(X, dense=True)
         W = self._fit_graph(X).affinity_
         lam = default_weight(X.shape) if self.lam is None else float(self.lam)
@@ -177,4 +161,3 @@ class GRPCA(EmbeddingMixin, BaseClusterer):
         )
         objective = result.objective
         self._finish(labels, objective, len(objective), result.converged)
-        return self

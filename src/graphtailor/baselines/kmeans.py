@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from numbers import Integral, Real
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import _fit_context
 from sklearn.metrics import pairwise_distances_argmin
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -98,22 +97,7 @@ class KMeansClustering(BaseClusterer):
         self.tol = tol
         self.random_state = random_state
 
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any = None) -> Self:
-        """Cluster the rows of `X`.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Samples.
-        y : None
-            Ignored.
-
-        Returns
-        -------
-        self
-            The fitted estimator.
-        """
+    def _fit(self, X: Any) -> None:
         X = self._validate(X)
         labels = distinct_row_labels(X, self.n_clusters)
         if labels is not None:
@@ -123,7 +107,7 @@ class KMeansClustering(BaseClusterer):
                 centers.toarray() if sparse.issparse(centers) else centers
             )
             self._finish(labels, 0.0)
-            return self
+            return
         model = run_kmeans(
             X,
             self.n_clusters,
@@ -136,7 +120,6 @@ class KMeansClustering(BaseClusterer):
         self.cluster_centers_ = model.cluster_centers_
         converged = model.n_iter_ < self.max_iter
         self._finish(model.labels_, model.inertia_, model.n_iter_, converged)
-        return self
 
     def predict(self, X: Any) -> np.ndarray:
         """Nearest centre of each row of `X`.

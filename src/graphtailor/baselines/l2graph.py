@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from numbers import Integral, Real
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from scipy import linalg, sparse
-from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from graphtailor.baselines._base import (
@@ -123,22 +122,7 @@ class L2Graph(EmbeddingMixin, BaseClusterer):
     def _bytes_needed(self, n: int, d: int) -> float:
         return l2_bytes(n, d, self.n_neighbors)
 
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any = None) -> Self:
-        """Cluster the rows of `X`.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Samples.
-        y : None
-            Ignored.
-
-        Returns
-        -------
-        self
-            The fitted estimator.
-        """
+    def _fit(self, X: Any) -> None:
         X = self._validate(X, dense=True)
         self.affinity_matrix_, objective = l2_affinity(
             X, self.lam, self.n_neighbors, self.normalize_samples
@@ -151,7 +135,6 @@ class L2Graph(EmbeddingMixin, BaseClusterer):
         )
         self.embedding_ = embedding.astype(X.dtype, copy=False)
         self._finish(labels, objective)
-        return self
 
 
 def l2_bytes(n: int, d: int, n_neighbors: int | str | None) -> float:

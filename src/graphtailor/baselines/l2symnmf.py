@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any
 
 from scipy import sparse
-from sklearn.base import _fit_context
 
 from graphtailor.baselines._base import BaseClusterer
 from graphtailor.baselines.l2graph import L2_CONSTRAINTS, l2_affinity, l2_bytes
@@ -111,22 +110,7 @@ class L2SymNMF(BaseClusterer):
     def _bytes_needed(self, n: int, d: int) -> float:
         return l2_bytes(n, d, self.n_neighbors)
 
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any = None) -> Self:
-        """Cluster the rows of `X`.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Samples.
-        y : None
-            Ignored.
-
-        Returns
-        -------
-        self
-            The fitted estimator.
-        """
+    def _fit(self, X: Any) -> None:
         X = self._validate(X, dense=True)
         self.affinity_matrix_, _ = l2_affinity(
             X, self.lam, self.n_neighbors, self.normalize_samples
@@ -141,4 +125,3 @@ class L2SymNMF(BaseClusterer):
         )
         self.indicator_ = V.astype(X.dtype, copy=False)
         self._finish(V.argmax(axis=1), history, len(history) - 1, converged)
-        return self

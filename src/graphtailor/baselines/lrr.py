@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from numbers import Integral, Real
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from scipy import linalg
-from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from graphtailor.baselines._base import BaseClusterer, EmbeddingMixin
@@ -116,22 +115,7 @@ class LRR(EmbeddingMixin, BaseClusterer):
         self.n_init = n_init
         self.random_state = random_state
 
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any = None) -> Self:
-        """Cluster the rows of `X`.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Samples.
-        y : None
-            Ignored.
-
-        Returns
-        -------
-        self
-            The fitted estimator.
-        """
+    def _fit(self, X: Any) -> None:
         X = self._validate(X, dense=True)
         result = low_rank_representation(
             X, self.lam, tol=self.tol, max_iter=self.max_iter
@@ -156,7 +140,6 @@ class LRR(EmbeddingMixin, BaseClusterer):
         self.embedding_ = embedding.astype(X.dtype, copy=False)
         objective = result.objective
         self._finish(labels, objective, len(objective), result.converged)
-        return self
 
 
 def angular_affinity(coefficients: np.ndarray) -> np.ndarray:

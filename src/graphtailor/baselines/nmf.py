@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from numbers import Integral, Real
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
-from sklearn.base import TransformerMixin, _fit_context
+from sklearn.base import TransformerMixin
 from sklearn.decomposition import non_negative_factorization
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
@@ -116,22 +116,7 @@ class NMFClustering(EmbeddingMixin, TransformerMixin, BaseClusterer):
         self.init = init
         self.random_state = random_state
 
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any = None) -> Self:
-        """Cluster the rows of `X`.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Samples, not negative.
-        y : None
-            Ignored.
-
-        Returns
-        -------
-        self
-            The fitted estimator.
-        """
+    def _fit(self, X: Any) -> None:
         X = self._validate(X)
         check_nonnegative_samples(X, self)
         rng = check_random_state(self.random_state)
@@ -149,7 +134,6 @@ class NMFClustering(EmbeddingMixin, TransformerMixin, BaseClusterer):
             random_state=rng,
         )
         self._finish(labels, np.divide(history, factor**2), n_iter, converged)
-        return self
 
     def _factorize(
         self, X: Any, V: np.ndarray, U: np.ndarray

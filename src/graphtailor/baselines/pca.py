@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from scipy import linalg, sparse
-from sklearn.base import TransformerMixin, _fit_context
+from sklearn.base import TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from graphtailor.baselines._base import (
@@ -15,7 +15,7 @@ from graphtailor.baselines._base import (
     EmbeddingMixin,
 )
 from graphtailor.baselines._readout import kmeans_labels
-from graphtailor.linalg.dense_eigen import eigenpairs
+from graphtailor.linalg.eigen import eigenpairs
 
 
 class PCAClustering(EmbeddingMixin, TransformerMixin, BaseClusterer):
@@ -106,22 +106,7 @@ class PCAClustering(EmbeddingMixin, TransformerMixin, BaseClusterer):
         self.init = init
         self.random_state = random_state
 
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any = None) -> Self:
-        """Cluster the rows of `X`.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Samples.
-        y : None
-            Ignored.
-
-        Returns
-        -------
-        self
-            The fitted estimator.
-        """
+    def _fit(self, X: Any) -> None:
         # A centred matrix is not sparse any more.
         X = self._validate(X, dense=self.center)
         self.mean_ = X.mean(axis=0) if self.center else None
@@ -142,7 +127,6 @@ class PCAClustering(EmbeddingMixin, TransformerMixin, BaseClusterer):
         )
         values = data.data if sparse.issparse(data) else data
         self._finish(labels, max(np.sum(values**2) - np.sum(s**2), 0.0))
-        return self
 
     def transform(self, X: Any) -> np.ndarray:
         """Coordinates of new samples in the fitted components.

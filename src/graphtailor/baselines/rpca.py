@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import warnings
 from numbers import Integral, Real
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import linalg
-from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from graphtailor.baselines._base import (
@@ -141,22 +140,7 @@ class RPCA(EmbeddingMixin, BaseClusterer):
         self.init = init
         self.random_state = random_state
 
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any = None) -> Self:
-        """Cluster the rows of `X`.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Samples.
-        y : None
-            Ignored.
-
-        Returns
-        -------
-        self
-            The fitted estimator.
-        """
+    def _fit(self, X: Any) -> None:
         X = self._validate(X, dense=True)
         lam = default_weight(X.shape) if self.lam is None else float(self.lam)
         result = robust_pca(X, lam, tol=self.tol, max_iter=self.max_iter)
@@ -174,7 +158,6 @@ class RPCA(EmbeddingMixin, BaseClusterer):
         )
         objective = result.objective
         self._finish(labels, objective, len(objective), result.converged)
-        return self
 
 
 def default_weight(shape: tuple[int, int]) -> float:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from numbers import Integral, Real
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import _fit_context
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
+from sklearn.utils.validation import check_memory
 
 from graphtailor.baselines._base import (
     NEIGHBORS_CONSTRAINTS,
@@ -60,6 +60,9 @@ class RSSA(EmbeddingMixin, BaseClusterer):
         entry moves by more.
     n_init : int, default=20
         K-means starts, of which the best is kept.
+    memory : str, joblib.Memory or None, default=None
+        Where to keep the result of the optimisation. :class:`RSSA`, :class:`RSSR`
+        and :class:`RSSAR` with the same memory, samples and parameters share it.
     random_state : int, RandomState or None, default=None
         Seed of K-means and of the Lanczos iterations.
 
@@ -121,6 +124,7 @@ class RSSA(EmbeddingMixin, BaseClusterer):
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "tol": [Interval(Real, 0, None, closed="left")],
         "n_init": [Interval(Integral, 1, None, closed="left")],
+        "memory": [str, HasMethods("cache"), None],
     }
 
     _dense_arrays = (15.0, 9.5)
@@ -136,6 +140,7 @@ class RSSA(EmbeddingMixin, BaseClusterer):
         max_iter: int = 400,
         tol: float = 1e-4,
         n_init: int = 20,
+        memory: Any = None,
         random_state: Any = None,
     ) -> None:
         self.n_clusters = n_clusters
@@ -146,24 +151,10 @@ class RSSA(EmbeddingMixin, BaseClusterer):
         self.max_iter = max_iter
         self.tol = tol
         self.n_init = n_init
+        self.memory = memory
         self.random_state = random_state
 
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any = None) -> Self:
-        """Cluster the rows of `X`.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Samples.
-        y : None
-            Ignored.
-
-        Returns
-        -------
-        self
-            The fitted estimator.
-        """
+    def _fit(self, X: Any) -> None:
         X = self._validate(X, dense=True)
         dtype, X = X.dtype, X.astype(np.float64)
         X = directions(X) if self.normalize_samples else X
@@ -172,6 +163,7 @@ class RSSA(EmbeddingMixin, BaseClusterer):
             if self.loss == "l1"
             else squared_error_representation
         )
+        solve = check_memory(self.memory).cache(solve)
         k = resolve_n_neighbors(self.n_neighbors, X.shape[0])
         result = solve(X, self.t, self.t, k, tol=self.tol, max_iter=self.max_iter)
         self.neighbor_weights_ = result.affinity
@@ -187,7 +179,6 @@ class RSSA(EmbeddingMixin, BaseClusterer):
         self.embedding_ = embedding.astype(dtype, copy=False)
         objective = result.objective
         self._finish(labels, objective, len(objective), result.converged)
-        return self
 
     @staticmethod
     def _affinity(C: np.ndarray, A: sparse.csr_array) -> Any:

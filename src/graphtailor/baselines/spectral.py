@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
-from sklearn.base import _fit_context
 from sklearn.utils import check_random_state
 
 from graphtailor.baselines._base import (
@@ -107,23 +106,7 @@ class SpectralClusteringNJW(EmbeddingMixin, BaseClusterer):
         self.init = init
         self.random_state = random_state
 
-    @_fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X: Any, y: Any = None) -> Self:
-        """Cluster the rows of `X`, or the nodes of a precomputed affinity.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Samples; affinities of shape (n_samples, n_samples) if `graph` is
-            "precomputed".
-        y : None
-            Ignored.
-
-        Returns
-        -------
-        self
-            The fitted estimator.
-        """
+    def _fit(self, X: Any) -> None:
         X = self._validate(X)
         W = self._fit_graph(X).affinity_
         rng = check_random_state(self.random_state)
@@ -142,4 +125,3 @@ class SpectralClusteringNJW(EmbeddingMixin, BaseClusterer):
         # ||W||^2 - 2 tr(V'WV) + ||V'V||^2, where V holds the eigenvectors.
         objective = np.sum(W.data**2) - 2 * values.sum() + len(values)
         self._finish(labels, objective)
-        return self

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from numbers import Integral, Real
-from typing import Any, Self
+from typing import Any
 
-from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval
 
 from graphtailor.baselines._base import (
@@ -16,7 +15,7 @@ from graphtailor.baselines._base import (
 )
 from graphtailor.baselines._readout import kmeans_labels, unit_rows
 from graphtailor.baselines._sparse_projector import sparse_projector
-from graphtailor.linalg.dense_eigen import eigenpairs
+from graphtailor.linalg.eigen import eigenpairs
 
 
 class SparseSpectralClustering(EmbeddingMixin, BaseClusterer):
@@ -135,23 +134,7 @@ class SparseSpectralClustering(EmbeddingMixin, BaseClusterer):
         self.init = init
         self.random_state = random_state
 
-    @_fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X: Any, y: Any = None) -> Self:
-        """Cluster the rows of `X`, or the nodes of a precomputed affinity.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Samples; affinities of shape (n_samples, n_samples) if `graph` is
-            "precomputed".
-        y : None
-            Ignored.
-
-        Returns
-        -------
-        self
-            The fitted estimator.
-        """
+    def _fit(self, X: Any) -> None:
         X = self._validate(X)
         n, c = X.shape[0], self.n_clusters
         W = self._fit_graph(X).affinity_
@@ -173,4 +156,3 @@ class SparseSpectralClustering(EmbeddingMixin, BaseClusterer):
         self.embedding_ = embedding.astype(X.dtype, copy=False)
         objective = result.objective
         self._finish(labels, objective, len(objective), result.converged)
-        return self

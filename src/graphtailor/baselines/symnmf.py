@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from numbers import Integral, Real
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import _fit_context
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
@@ -116,23 +115,7 @@ class SymNMF(BaseClusterer):
         self.tol = tol
         self.random_state = random_state
 
-    @_fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X: Any, y: Any = None) -> Self:
-        """Cluster the rows of `X`, or the nodes of a precomputed affinity.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Samples; affinities of shape (n_samples, n_samples) if `graph` is
-            "precomputed".
-        y : None
-            Ignored.
-
-        Returns
-        -------
-        self
-            The fitted estimator.
-        """
+    def _fit(self, X: Any) -> None:
         X = self._validate(X)
         self.affinity_matrix_ = self._fit_graph(X).affinity_
         V, history, converged = factorize_graph(
@@ -145,7 +128,6 @@ class SymNMF(BaseClusterer):
         )
         self.indicator_ = V.astype(X.dtype, copy=False)
         self._finish(V.argmax(axis=1), history, len(history) - 1, converged)
-        return self
 
 
 def factorize_graph(

@@ -1,39 +1,95 @@
-"""Leading eigenvectors of a normalised affinity, with repeated eigenvalues right."""
+"""Eigenvectors: dense ones by LAPACK, leading ones by Lanczos iterations, checked."""
 
 from __future__ import annotations
 
+import inspect
+import warnings
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from scipy import sparse
+from scipy import linalg, sparse
 from scipy.sparse.csgraph import connected_components
-from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh, splu
+from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
-from graphtailor.linalg.dense_eigen import eigenpairs
-from graphtailor.linalg.eigen_check import (
-    DENSE_UP_TO,
-    are_leading,
-    largest_first,
-    told_unsure,
-)
+from graphtailor.linalg.sparse import positive_definite_factors
+from graphtailor.linalg.threads import single_threaded
+
+# Eigenvalues and, in columns, their vectors.
+Eigenpairs = tuple[np.ndarray, np.ndarray]
+Product = Callable[[np.ndarray], np.ndarray]
 
 # Below this size LAPACK is quicker than Lanczos and has no trouble with clusters
 # of eigenvalues.
 _DENSE_BELOW = 600
-# Where a factorisation is shifted to: no eigenvalue is above 1.
-_JUST_ABOVE_ONE = 1.001
-# Of 1 / (shift - eigenvalue).
-_ACCURACY = 1e-10
-# Products with the inverse that look for an eigenvalue that was left out.
-_INVERSE_STEPS = 20
-# Iterations that have not come to an end after so many restarts have stalled.
+# Above this size the n x n array of LAPACK takes minutes and half a gigabyte.
+_DENSE_UP_TO = 8_000
+# Lanczos iterations on a graph end within this many restarts, or have stalled; those
+# on the inverse of a matrix, whose eigenvalues lie far apart, may take more.
 _RESTARTS = 30
+_RESTARTS_OF_INVERSE = 300
+# No eigenvalue of a normalised affinity is above 1: the matrix shifted to here is
+# positive definite.
+_JUST_ABOVE_ONE = 1.001
+# Relative accuracy of the eigenvalues 1 / (shift - eigenvalue) of an inverse.
+_ACCURACY = 1e-10
+# Share of the largest eigenvalue that residuals may reach, and by which an eigenvalue
+# that was left out must exceed the smallest one found. Converged pairs reach 1e-15.
+_SHARE = 1e-8
+# Share of its products below which the remainder of a step is rounding.
+_ROUNDING = 1e-12
+# SciPy 1.17 and later draw vectors for a restart from the entropy of the system unless
+# they are given a generator.
+_TAKES_RNG = "rng" in inspect.signature(eigsh).parameters
 
 
-def leading_eigenvectors(
-    W: Any, k: int, random_state: Any = None
-) -> tuple[np.ndarray, np.ndarray]:
+@single_threaded()
+def eigenpairs(
+    A: np.ndarray, first: int, last: int, B: np.ndarray | None = None
+) -> Eigenpairs:
+    """Eigenpairs `first` to `last` of ``A x = l B x``, in rising order.
+
+    LAPACK's quickest routine for a part of the spectrum may end in an internal error,
+    or give too few pairs where the cut separates equal eigenvalues. Divide and conquer
+    on the whole spectrum then takes its place.
+
+    Parameters
+    ----------
+    A : ndarray of shape (n, n)
+        Symmetric matrix.
+    first, last : int
+        Numbers of the pairs, both included; 0 is the smallest.
+    B : ndarray of shape (n, n), default=None
+        Symmetric and positive definite; None is the identity.
+
+    Returns
+    -------
+    values : ndarray of shape (last - first + 1,)
+        Eigenvalues.
+    vectors : ndarray of shape (n, last - first + 1)
+        Eigenvectors.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from graphtailor.linalg.eigen import eigenpairs
+    >>> eigenpairs(np.diag([3.0, 1.0, 2.0]), 1, 2)[0]
+    array([2., 3.])
+    """
+    try:
+        values, vectors = linalg.eigh(A, B, subset_by_index=[first, last])
+    except linalg.LinAlgError:
+        values = vectors = np.empty(0)
+    if len(values) == last - first + 1:
+        return values, vectors
+    values, vectors = linalg.eigh(A, B, driver="evd" if B is None else "gvd")
+    return values[first : last + 1], vectors[:, first : last + 1]
+
+
+@single_threaded()
+def leading_eigenvectors(W: Any, k: int, random_state: Any = None) -> Eigenpairs:
     r"""The `k` largest eigenvalues of a normalised affinity, and their vectors.
 
     Lanczos iterations may miss copies of a repeated eigenvalue, and the
@@ -67,24 +123,22 @@ def leading_eigenvectors(
     >>> values.round(6)
     array([1., 1.])
     """
-    n = W.shape[0]
-    if n <= _DENSE_BELOW or k > n // 3:
-        return _dense(W.toarray() if sparse.issparse(W) else W, k)
+    if _is_for_lapack(W.shape[0], k):
+        return _dense(W, k)
     known = _component_vectors(W, k)
     if known.shape[1] == k:
         return np.ones(k), known
-    values, vectors = _lanczos(W, known, k - known.shape[1], random_state)
+    values, vectors = _beside(W, known, k - known.shape[1], random_state)
     return np.r_[np.ones(known.shape[1]), values], np.hstack([known, vectors])
 
 
-def slow_eigenvectors(
-    W: Any, k: int, degrees: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
+@single_threaded()
+def slow_eigenvectors(W: Any, k: int, degrees: np.ndarray) -> Eigenpairs:
     r"""As :func:`leading_eigenvectors`, quick where many eigenvalues lie near 1.
 
-    Such are the graphs of long chains. The eigenvalues of :math:`(W - \sigma I)^{-1}`
-    for :math:`\sigma` just above 1 lie far apart, and a sparse W of few neighbours is
-    quick to factorise.
+    The graphs of long chains are like that. The eigenvalues of
+    :math:`(\sigma I - W)^{-1}` for :math:`\sigma` just above 1 lie far apart, and a
+    sparse W of few neighbours is quick to factorise.
 
     Parameters
     ----------
@@ -93,7 +147,8 @@ def slow_eigenvectors(
     k : int
         Number of eigenpairs, at most n.
     degrees : ndarray of shape (n,)
-        What it was normalised by: their roots on one component are an eigenvector.
+        The degrees that W was normalised by: their roots on one component are an
+        eigenvector.
 
     Returns
     -------
@@ -102,79 +157,254 @@ def slow_eigenvectors(
     eigenvectors : ndarray of shape (n, k)
         Orthonormal columns.
     """
-    n = W.shape[0]
-    if n <= _DENSE_BELOW or k > n // 3:
-        return leading_eigenvectors(W, k, 0)
+    if _is_for_lapack(W.shape[0], k):
+        return _dense(W, k)
     known = _roots_on_components(W, degrees, k)
     if known.shape[1] == k:
         return np.ones(k), known
-    values, vectors = _by_factors(W, known, k - known.shape[1])
+    rest = k - known.shape[1]
+    values, vectors = eigenpairs_below(W, _JUST_ABOVE_ONE, known, rest)
     return np.r_[np.ones(known.shape[1]), values], np.hstack([known, vectors])
 
 
-def _by_factors(W: Any, known: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
-    """Eigenpairs but for the known ones of eigenvalue 1, which are projected out."""
-    n = W.shape[0]
-    shift = _JUST_ABOVE_ONE * sparse.eye_array(n)
-    factors = splu(sparse.csc_array(W - shift))
+def largest_eigenpairs(
+    apply: Product, dense: Callable[[], Any], start: np.ndarray, k: int
+) -> Eigenpairs:
+    """The `k` largest eigenpairs of any symmetric matrix, largest first.
+
+    Small matrices go to LAPACK, large ones to Lanczos iterations. If the check of
+    those fails, LAPACK helps as long as it can hold the matrix.
+
+    Parameters
+    ----------
+    apply : callable
+        Product of the matrix with a vector.
+    dense : callable
+        Makes the matrix itself, for LAPACK.
+    start : ndarray of shape (n,)
+        First vector of the Lanczos iterations.
+    k : int
+        Number of eigenpairs.
+
+    Returns
+    -------
+    values : ndarray of shape (k,)
+        Largest first.
+    vectors : ndarray of shape (n, k)
+        Orthonormal columns.
+    """
+    if _is_for_lapack(len(start), k):
+        return _dense(dense(), k)
+    found, correct = _lanczos(apply, start, k, _RESTARTS)
+    return found if found and correct else _by_lapack(dense, len(start), k, found)
+
+
+def eigenpairs_below(M: Any, shift: float, known: np.ndarray, k: int) -> Eigenpairs:
+    """The `k` largest eigenpairs of a sparse matrix beside some known eigenvectors.
+
+    Lanczos iterations on the inverse of ``shift I - M`` find them quickly however
+    close to each other they lie.
+
+    Parameters
+    ----------
+    M : csr_array of shape (n, n)
+        Symmetric matrix.
+    shift : float
+        A number just above its largest eigenvalue.
+    known : ndarray of shape (n, m)
+        Orthonormal eigenvectors that are projected out.
+    k : int
+        Number of eigenpairs.
+
+    Returns
+    -------
+    values : ndarray of shape (k,)
+        Largest first.
+    vectors : ndarray of shape (n, k)
+        Orthonormal columns.
+    """
+    n = M.shape[0]
+
+    def dense() -> np.ndarray:
+        # The known vectors are moved below all other eigenvalues.
+        far = 1 + 2 * float(abs(M).sum(axis=1).max())
+        return M.toarray() - far * (known @ known.T)
+
+    if _is_for_lapack(n, k):
+        return _dense(dense(), k)
+    factors = positive_definite_factors(shift * sparse.eye_array(n) - M)
 
     def inverse(x: np.ndarray) -> np.ndarray:
         y = factors.solve(x - known @ (known.T @ x))
         return y - known @ (known.T @ y)
 
-    found = None
+    start = inverse(np.random.RandomState(0).uniform(-1, 1, size=n))
+    found, correct = _lanczos(inverse, start, k, _RESTARTS_OF_INVERSE, _ACCURACY)
+    if found:
+        found = shift - 1 / found[0], found[1]
+    return found if found and correct else _by_lapack(dense, n, k, found)
+
+
+def are_leading(
+    apply: Product, values: np.ndarray, vectors: np.ndarray, steps: int
+) -> bool:
+    r"""Check the pairs that an iteration gave for the largest eigenvalues.
+
+    Residuals :math:`\|A v - \lambda v\|` reveal wrong pairs. They do not reveal that
+    one of several close eigenvalues was left out: a separate Lanczos process [1]_,
+    from a random start, looks for the largest eigenvalue of A outside the given
+    vectors. It only gives values below the true one, so that it never rejects a
+    correct answer; an eigenvalue that it overlooks differs little from the smallest
+    one found.
+
+    Parameters
+    ----------
+    apply : callable
+        Product of the symmetric A with a vector.
+    values : ndarray of shape (k,)
+        Eigenvalues.
+    vectors : ndarray of shape (n, k)
+        Eigenvectors.
+    steps : int
+        Products spent on the search for an eigenvalue that was left out.
+
+    Returns
+    -------
+    bool
+        Whether the pairs pass.
+
+    References
+    ----------
+    .. [1] C. Lanczos, "An Iteration Method for the Solution of the Eigenvalue Problem
+       of Linear Differential and Integral Operators", Journal of Research of the
+       National Bureau of Standards 45(4), 1950.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> A = np.diag([3.0, 2.0, 1.0])
+    >>> values, vectors = np.array([3.0, 1.0]), np.eye(3)[:, [0, 2]]
+    >>> are_leading(lambda x: A @ x, values, vectors, 5)
+    False
+    """
+    if not (np.isfinite(values).all() and np.isfinite(vectors).all()):
+        return False
+    allowed = _SHARE * max(float(np.abs(values).max()), np.finfo(np.float64).tiny)
+    products = np.column_stack([apply(v) for v in vectors.T])
+    if linalg.norm(products - vectors * values, axis=0).max() > allowed:
+        return False
+    gram = vectors.T @ vectors
+    if np.abs(gram - np.eye(len(values))).max() > _SHARE:
+        return False
+    return bool(_largest_outside(apply, vectors, steps) <= values.min() + allowed)
+
+
+def _largest_outside(apply: Product, vectors: np.ndarray, steps: int) -> float:
+    """The largest Ritz value on the complement of the vectors.
+
+    It goes without the costly orthogonalisation against all steps before, which would
+    only keep copies of the same value away.
+    """
+    n, k = vectors.shape
+    x = np.asarray(np.random.RandomState(0).uniform(-1, 1, size=n))
+    x = x - vectors @ (vectors.T @ x)
+    x /= linalg.norm(x)
+    last, beta = np.zeros(n), 0.0
+    diagonal: list[float] = []
+    beside: list[float] = []
+    for _ in range(min(steps, n - k)):
+        y = apply(x)
+        y = y - vectors @ (vectors.T @ y)
+        alpha = float(x @ y)
+        diagonal.append(alpha)
+        y -= alpha * x + beta * last
+        beta = float(linalg.norm(y))
+        if beta <= _ROUNDING * max(map(abs, diagonal)):
+            break  # the steps span all that can be reached from the start
+        beside.append(beta)
+        last, x = x, y / beta
+    if not diagonal:
+        return -np.inf
+    beside = beside[: len(diagonal) - 1]
+    return float(linalg.eigvalsh_tridiagonal(diagonal, beside)[-1])
+
+
+def _is_for_lapack(n: int, k: int) -> bool:
+    return n <= _DENSE_BELOW or 3 * k > n
+
+
+def _lanczos(
+    apply: Product, start: np.ndarray, k: int, restarts: int, tol: float = 0.0
+) -> tuple[Eigenpairs | None, bool]:
+    """The largest eigenpairs, None without convergence, and whether they are right."""
+    n = len(start)
+    # A basis this wide does not stall where eigenvalues crowd.
+    how = {"which": "LA", "v0": start, "ncv": min(n, 4 * k + 40)}
+    if _TAKES_RNG:
+        how["rng"] = np.random.default_rng(0)
+    operator = LinearOperator((n, n), lambda x: apply(np.ravel(x)), dtype=np.float64)
     try:
-        values, vectors = eigsh(
-            W,
-            k=k,
-            sigma=_JUST_ABOVE_ONE,
-            OPinv=LinearOperator((n, n), matvec=inverse, dtype=np.float64),
-            v0=inverse(np.random.RandomState(0).uniform(-1, 1, size=n)),
-            # With fewer vectors it stalls where eigenvalues crowd.
-            ncv=min(n, 4 * k + 40),
-            tol=_ACCURACY,
-        )
+        values, vectors = eigsh(operator, k=k, maxiter=restarts, tol=tol, **how)
     except ArpackNoConvergence:
-        pass
-    else:
-        found = largest_first(values, vectors)
-        inverses = 1 / (_JUST_ABOVE_ONE - found[0])
-        if are_leading(lambda x: -inverse(x), inverses, found[1], _INVERSE_STEPS):
-            return found
-    return _by_lapack(W, known, k, found)
+        return None, False
+    order = np.argsort(-values, kind="stable")
+    values, vectors = values[order], vectors[:, order]
+    return (values, vectors), are_leading(apply, values, vectors, 2 * k + 20)
 
 
 def _by_lapack(
-    W: Any, known: np.ndarray, k: int, found: tuple[np.ndarray, np.ndarray] | None
-) -> tuple[np.ndarray, np.ndarray]:
-    """The last resort: it never fails, but needs n x n numbers.
+    dense: Callable[[], Any], n: int, k: int, found: Eigenpairs | None
+) -> Eigenpairs:
+    """The last resort, which never fails but needs n x n numbers.
 
-    For too many of them, what was found before is returned with a warning.
+    If that is too many, the unchecked pairs are returned with a warning.
     """
-    n = W.shape[0]
-    if n <= DENSE_UP_TO:
-        W = W.toarray() if sparse.issparse(W) else W
-        # The known vectors are moved from 1 to -1, below all others.
-        return _dense(W - 2 * (known @ known.T), k)
-    return told_unsure(found, n)
+    if n <= _DENSE_UP_TO:
+        return _dense(dense(), k)
+    trouble = (
+        f"The leading eigenvectors of a graph of {n} samples could not be separated: "
+        "its eigenvalues lie too close together. Use more n_neighbors or fewer "
+        "n_clusters."
+    )
+    if found is None:
+        raise ValueError(trouble)
+    warnings.warn(trouble, ConvergenceWarning, stacklevel=3)
+    return found
+
+
+def _dense(A: Any, k: int) -> Eigenpairs:
+    """The `k` largest eigenpairs by LAPACK, largest first."""
+    n = A.shape[0]
+    A = np.asarray(A.toarray() if sparse.issparse(A) else A, dtype=np.float64)
+    values, vectors = eigenpairs((A + A.T) / 2, n - k, n - 1)
+    return values[::-1], vectors[:, ::-1]
+
+
+def _beside(W: Any, known: np.ndarray, k: int, random_state: Any) -> Eigenpairs:
+    """The largest eigenpairs of a normalised affinity beside the known ones."""
+
+    def without_known(x: np.ndarray) -> np.ndarray:
+        x = x - known @ (known.T @ x)
+        # Shifted by 1, the known vectors sit at 0, below every eigenvalue sought.
+        y = W @ x + x
+        return y - known @ (known.T @ y)
+
+    start = check_random_state(random_state).uniform(-1, 1, size=W.shape[0])
+    found, correct = _lanczos(without_known, without_known(start), k, _RESTARTS)
+    if found and correct:
+        return found[0] - 1, found[1]
+    # Eigenvalues crowd below 1.
+    return eigenpairs_below(sparse.csr_array(W), _JUST_ABOVE_ONE, known, k)
 
 
 def _roots_on_components(W: Any, degrees: np.ndarray, most: int) -> np.ndarray:
-    """Unit vectors of the roots of the degrees, one for a component of some weight."""
+    """Unit vectors of the roots of the degrees, one for each component with edges."""
     _, component = connected_components(W, directed=False)
     weight = np.bincount(component, weights=degrees)
     heaviest = np.argsort(-weight, kind="stable")[:most]
     heaviest = heaviest[weight[heaviest] > 0]
     vectors = np.where(component[:, None] == heaviest, np.sqrt(degrees)[:, None], 0.0)
     return vectors / np.sqrt(weight[heaviest])
-
-
-def _dense(W: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
-    n = W.shape[0]
-    W = np.asarray(W, dtype=np.float64)
-    W = (W + W.T) / 2
-    values, vectors = eigenpairs(W, n - k, n - 1)
-    return values[::-1], vectors[:, ::-1]
 
 
 def _component_vectors(W: Any, most: int) -> np.ndarray:
@@ -199,38 +429,6 @@ def _component_vectors(W: Any, most: int) -> np.ndarray:
 def _perron_vector(block: Any) -> np.ndarray:
     """Positive unit eigenvector of eigenvalue 1 of one connected component."""
     m = block.shape[0]
-    if m <= _DENSE_BELOW:
-        dense = block.toarray() if sparse.issparse(block) else block
-        return np.abs(_dense(dense, 1)[1][:, 0])
-    return np.abs(_lanczos(block, np.empty((m, 0)), 1, 0)[1][:, 0])
-
-
-def _lanczos(
-    W: Any, known: np.ndarray, k: int, random_state: Any
-) -> tuple[np.ndarray, np.ndarray]:
-    n = W.shape[0]
-
-    def without_known(x: np.ndarray) -> np.ndarray:
-        x = x - known @ (known.T @ x)
-        # Shifted by 1, the deflated vectors sit at 0, below every eigenvalue sought.
-        y = W @ x + x
-        return y - known @ (known.T @ y)
-
-    start = check_random_state(random_state).uniform(-1, 1, size=n)
-    width = min(n, 4 * k + 40)
-    operator = LinearOperator((n, n), matvec=without_known, dtype=np.float64)
-    try:
-        values, vectors = eigsh(
-            operator,
-            k=k,
-            which="LA",
-            v0=without_known(start),
-            ncv=width,
-            maxiter=_RESTARTS,
-        )
-    except ArpackNoConvergence:  # eigenvalues crowd below 1
-        return _by_factors(sparse.csr_array(W), known, k)
-    values, vectors = largest_first(values, vectors)
-    if not are_leading(without_known, values, vectors, width // 2):
-        return _by_factors(sparse.csr_array(W), known, k)
-    return values - 1, vectors
+    if _is_for_lapack(m, 1):
+        return np.abs(_dense(block, 1)[1][:, 0])
+    return np.abs(_beside(block, np.empty((m, 0)), 1, 0)[1][:, 0])

@@ -1,4 +1,4 @@
-"""Leading left singular vectors of a sparse matrix, checked."""
+"""Leading singular vectors, from checked eigenvectors of the smaller Gram matrix."""
 
 from __future__ import annotations
 
@@ -6,28 +6,18 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
 from sklearn.utils import check_random_state
 
-from graphtailor.linalg.dense_eigen import eigenpairs
-from graphtailor.linalg.eigen_check import (
-    DENSE_UP_TO,
-    are_leading,
-    largest_first,
-    told_unsure,
-)
-
-# Below this size LAPACK is quicker than Lanczos.
-_DENSE_BELOW = 600
-# Iterations that have not come to an end after so many restarts have stalled.
-_RESTARTS = 30
+from graphtailor.linalg.eigen import Eigenpairs, largest_eigenpairs
+from graphtailor.linalg.threads import single_threaded
 
 
+@single_threaded()
 def left_singular_vectors(N: sparse.csr_array, k: int, random_state: Any) -> np.ndarray:
     """Left singular vectors of the `k` largest singular values.
 
-    From the eigenvectors of the smaller of NN' and N'N. SciPy's own `svds` tells
-    neither a value that it left out nor one that it did not reach.
+    They come from the eigenvectors of the smaller of NN' and N'N. SciPy's own `svds`
+    reports neither a value that it left out nor one that it did not reach.
 
     Parameters
     ----------
@@ -55,35 +45,14 @@ def left_singular_vectors(N: sparse.csr_array, k: int, random_state: Any) -> np.
            [0., 1.]])
     """
     if N.shape[0] <= N.shape[1]:
-        return _gram_vectors(N, k, random_state)[1]
-    values, right = _gram_vectors(sparse.csr_array(N.T), k, random_state)
+        return _gram_eigenpairs(N, k, random_state)[1]
+    values, right = _gram_eigenpairs(sparse.csr_array(N.T), k, random_state)
     lengths = np.sqrt(np.maximum(values, 0.0))
     nonzero = lengths > np.sqrt(np.finfo(np.float64).eps) * lengths[0]
     return (N @ right) * np.where(nonzero, 1 / np.where(nonzero, lengths, 1.0), 0.0)
 
 
-def _gram_vectors(
-    A: sparse.csr_array, k: int, random_state: Any
-) -> tuple[np.ndarray, np.ndarray]:
+def _gram_eigenpairs(A: sparse.csr_array, k: int, random_state: Any) -> Eigenpairs:
     """Leading eigenpairs of AA', largest first."""
-    size = A.shape[0]
-    found = None
-    if size > _DENSE_BELOW:
-
-        def apply(x: np.ndarray) -> np.ndarray:
-            return A @ (A.T @ np.ravel(x))
-
-        start = check_random_state(random_state).uniform(-1, 1, size=size)
-        operator = LinearOperator((size, size), matvec=apply, dtype=np.float64)
-        width = min(size, 4 * k + 40)
-        how = {"which": "LA", "v0": start, "ncv": width, "maxiter": _RESTARTS}
-        try:
-            found = largest_first(*eigsh(operator, k=k, **how))
-        except ArpackNoConvergence:
-            pass  # singular values too close together: LAPACK does not mind
-        else:
-            if are_leading(apply, *found, width // 2):
-                return found
-    if size > DENSE_UP_TO:
-        return told_unsure(found, size)
-    return largest_first(*eigenpairs((A @ A.T).toarray(), size - k, size - 1))
+    start = check_random_state(random_state).uniform(-1, 1, size=A.shape[0])
+    return largest_eigenpairs(lambda x: A @ (A.T @ x), lambda: A @ A.T, start, k)
