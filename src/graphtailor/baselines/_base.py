@@ -153,7 +153,10 @@ class BaseClusterer(ClusterMixin, BaseEstimator):
 
     def _fit_graph(self, X: Any) -> Any:
         """The fitted builder of the given graph, kept as `graph_`."""
-        self.graph_ = graph_builder(self.graph, self.n_neighbors).fit(X)
+        builder = graph_builder(self.graph)
+        if isinstance(self.graph, str) and self.graph == "knn":
+            builder.set_params(n_neighbors=self.n_neighbors)
+        self.graph_ = builder.fit(X)
         return self.graph_
 
     def _finish(

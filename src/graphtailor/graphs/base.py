@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from scipy import sparse
@@ -33,6 +33,7 @@ class GraphBuilder(BaseEstimator, ABC):
         Neighbours that a sample usually has; models take multiples of it.
     """
 
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {}
     weights_: sparse.csr_array
     degrees_: np.ndarray
     affinity_: sparse.csr_array
@@ -63,3 +64,8 @@ class GraphBuilder(BaseEstimator, ABC):
         default = default_n_neighbors(weights.shape[0])
         self.n_neighbors_ = default if n_neighbors is None else n_neighbors
         return self
+
+    def _restore(self, fitted: dict[str, Any], rows: Any) -> None:
+        """Set further attributes of a builder that is read from a file."""
+        for name, value in fitted.items():
+            setattr(self, name, value)

@@ -178,10 +178,14 @@ class NeighborGraph(GraphBuilder):
         """The k nearest fitted samples of each sample, nearest first."""
         return self.search_.nearest(k, X_new)
 
-    def restore_search(self, X: Any) -> None:
-        """Search the samples `X` of the fit as it did; for a model read from a file."""
+    def _restore(self, fitted: dict[str, Any], rows: Any) -> None:
+        super()._restore(fitted, rows)
         seed, tuning = self._search_state
-        self.search_ = NeighborSearch(self.metric, self.engine_, seed).fit(X, tuning)
+        if tuning is not None:
+            width, effort, recall = tuning
+            tuning = (int(width), int(effort), float(recall))
+        search = NeighborSearch(self.metric, self.engine_, seed)
+        self.search_ = search.fit(rows, tuning)
 
     def to_new(self, X_new: Any) -> sparse.csr_array:
         """Normalised weights between new samples and the fitted ones.

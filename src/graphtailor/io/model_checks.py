@@ -14,10 +14,15 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from graphtailor.io.schema import whole
-from graphtailor.models.samples import is_named
+from graphtailor.decide.decision import Decision
+from graphtailor.graphs.base import GraphBuilder
+from graphtailor.io.model_schema import BUILDERS
+from graphtailor.io.schema import record, whole
+from graphtailor.models.samples import Samples
+from graphtailor.representatives.given import GivenPairs
+from graphtailor.representatives.links import Links
+from graphtailor.representatives.representatives import Representatives
 
-_CHOSEN_GRAPHS = ("knn", "ensemble")
 # The highest search effort of each engine.
 _MOST_EFFORT = {"exact": 0, "faiss": 3, "pynndescent": 2}
 
@@ -38,7 +43,7 @@ def check_names(names: Any, n_features: int) -> None:
     """Refuse names that are not one text for each feature."""
     is_text = isinstance(names, np.ndarray) and names.dtype.kind == "U"
     if not is_text or names.shape != (n_features,):
-        raise ValueError(f"feature_names_in_ are not {n_features} names")
+        raise ValueError(f"the names of the features are not {n_features} names")
 
 
 def check_scaler(state: Mapping[str, Any], n_features: int) -> None:
@@ -50,67 +55,94 @@ def check_scaler(state: Mapping[str, Any], n_features: int) -> None:
         raise ValueError("scaler.scale_ holds a zero")
 
 
-def check_graph(model: Any, tier: Any) -> None:
-    """Refuse a graph tier whose parts are not of one size."""
-    space = tier.space
-    n = space.n_samples
-    sizes = {len(model.labels_), space.rows.shape[0], *space.given_graph.shape}
-    if sizes != {n} or space.builder.weights_.shape != (n, n):
-        raise ValueError("its parts are not of one size")
-    if space.rows.shape[1] != model.n_features_in_:
+def check_joint(state: Mapping[str, Any], samples: Samples, n_clusters: int) -> None:
+    """Refuse a joint model whose parts are not of one size."""
+    n = samples.n_samples
+    _check_square(state["representation"], n, "its learned graph")
+    _check_indicator(state["indicator"], samples.equal.n_distinct, n_clusters)
+    for start in state["starts"]:
+        _check_labels(start["labels"], n, n_clusters)
+    features = state.get("features")
+    if features is not None and samples.rows.shape[1] != features["number"]:
         raise ValueError("its samples have other features than it was fitted to")
-    _check_indicator(model.indicator_, n, model.n_clusters_)
-    _check_indicator(tier.indicator, space.known_rows.n_distinct, model.n_clusters_)
-    _check_builder(space.builder, n)
 
 
-def _check_builder(builder: Any, n: int) -> None:
-    if not sparse.issparse(builder.weights_):
-        raise ValueError("its graph is not sparse")
-    for name in ("degrees_", "_sample_scale"):
-        value = getattr(builder, name, None)
-        if value is not None and np.shape(value) != (n,):
-            raise ValueError(f"{name} is not of {n} samples")
-    if hasattr(builder, "n_neighbors_"):
-        whole(1, n)(builder.n_neighbors_, "n_neighbors_")
-    _, tuning = getattr(builder, "_search_state", (0, None))
+def check_builder(
+    name: str, builder: GraphBuilder, fitted: Mapping[str, Any], n: int
+) -> None:
+    """Refuse a graph builder of another class, or one that was fitted to other rows."""
+    if type(builder).__name__ != name:
+        raise ValueError(f"its graph is called a {name} and is another one")
+    record(BUILDERS[name], required=["weights_"])(dict(fitted), "graph")
+    for graph in ("weights_", "affinity_"):
+        if graph in fitted:
+            _check_square(fitted[graph], n, graph)
+    scale = fitted.get("_sample_scale")
+    if scale is not None and scale.shape != (n,):
+        raise ValueError(f"_sample_scale is not of {n} samples")
+    bandwidth = fitted.get("bandwidth_", 0.0)
+    if isinstance(bandwidth, np.ndarray) and bandwidth.shape != (n,):
+        raise ValueError(f"bandwidth_ is not of {n} samples")
+    whole(0, n)(fitted.get("n_neighbors_", 0), "n_neighbors_")
+    _, tuning = fitted.get("_search_state", (0, None))
     if tuning is not None:
         width, effort, _ = tuning
         whole(1, n)(width, "search width")
-        whole(0, _MOST_EFFORT[builder.engine_])(effort, "search effort")
+        whole(0, _MOST_EFFORT[fitted["engine_"]])(effort, "search effort")
 
 
-def check_anchors(model: Any, tier: Any) -> None:
-    """Refuse an anchor tier whose parts are not of one size."""
-    anchors = tier.links.anchors
-    m = len(anchors)
-    if {len(model.anchor_labels_), *model.given_graph_.shape} != {m}:
-        raise ValueError("its parts are not of one size")
-    if anchors.shape[1] != model.n_features_in_:
-        raise ValueError("its anchors have other features than it was fitted to")
-    whole(1, m)(tier.links.search.k, "k")
-    _check_indicator(tier.indicator, m, model.n_clusters_)
+def check_links(links: Links, masses: np.ndarray) -> None:
+    """Refuse representatives that cannot be searched."""
+    m, d = links.points.shape
+    whole(1, m)(links.k, "k")
+    if masses.shape != (m,):
+        raise ValueError(f"its masses are not of {m} representatives")
+    if links.directions is not None and links.directions.shape[0] != d:
+        raise ValueError("its directions are of other features than its points")
+    if sparse.issparse(links.points) and links.directions is None:
+        raise ValueError("its points are sparse and have no directions")
 
 
-def _check_indicator(V: Any, n: int, n_clusters: int) -> None:
+def check_tailor(
+    state: Mapping[str, Any],
+    representatives: Representatives | GivenPairs,
+    decision: Decision,
+) -> None:
+    """Refuse a GraphTailor whose parts are not of one size."""
+    m, c = len(representatives), decision.n_clusters
+    _check_indicator(state["shares"], m, c)
+    _check_square(state["weights"], m, "its graph")
+    codes = state["codes"]
+    if codes.shape != (m, len(state["members"])):
+        raise ValueError("its members are not of its representatives")
+    if decision.alpha not in {setting.alpha for setting in decision.settings}:
+        raise ValueError("its decision kept a setting that was not tried")
+    given = isinstance(representatives, GivenPairs)
+    points = representatives.rows if given else representatives.points
+    if points.shape[1] != state["features"]["number"]:
+        raise ValueError("its points have other features than it was fitted to")
+    _check_labels(state["joint"]["init"], m, c)
+    labels, indicator = state["labels"], state["indicator"]
+    if (labels is None) != (indicator is None):
+        raise ValueError("it has labels without memberships, or the reverse")
+    if labels is not None:
+        _check_labels(labels, len(labels), c)
+        _check_indicator(indicator, len(labels), c)
+
+
+def _check_square(A: Any, n: int, what: str) -> None:
+    if not sparse.issparse(A) or A.shape != (n, n):
+        raise ValueError(f"{what} is not a sparse graph of {n} samples")
+
+
+def _check_labels(labels: np.ndarray, n: int, n_clusters: int) -> None:
+    if labels.shape != (n,) or labels.max(initial=0) >= n_clusters:
+        raise ValueError(f"labels are not {n} numbers below {n_clusters}")
+
+
+def _check_indicator(V: np.ndarray, n: int, n_clusters: int) -> None:
     if V.shape != (n, n_clusters):
         raise ValueError(f"an indicator has shape {V.shape}, not {(n, n_clusters)}")
-    # Memberships are shares of a row's sum.
+    # Memberships are shares of the sum of a row.
     if not V.max(axis=1).all():
         raise ValueError("an indicator has a row of zeros")
-
-
-def check_graph_name(model: Any) -> None:
-    """Refuse a model that chose its graph but does not record which."""
-    if (
-        is_named(model.graph, "auto")
-        and getattr(model, "graph_", None) not in _CHOSEN_GRAPHS
-    ):
-        raise ValueError("it does not say which graph was taken")
-
-
-def validate_parameters(model: Any) -> None:
-    """Refuse parameters that a fit would refuse, also those of a graph builder."""
-    model._validate_params()
-    if hasattr(model.graph, "_parameter_constraints"):
-        model.graph._validate_params()

@@ -133,20 +133,19 @@ HEADER = record(
         "format": text(),
         "version": whole(),
         "notes": NOTES,
+        "class": one_of("GraphTailor", "JointModel"),
         "parameters": anything,
-        "fitted": anything,
-        "starts": anything,
-        "tier": anything,
+        "state": anything,
     },
-    required=["format", "version", "notes", "parameters", "fitted", "starts", "tier"],
+    required=["format", "version", "notes", "class", "parameters", "state"],
 )
 
 # What follows are the rules for values and arrays after they have been unpacked.
 
 # "pyfunc" needs a function, which no file holds.
-_METRIC = one_of(*sorted(set().union(*VALID_METRICS.values()) - {"pyfunc"}))
+_METRIC = one_of("affinity", *sorted(set().union(*VALID_METRICS.values()) - {"pyfunc"}))
 _VECTOR = numbers_array(kinds="iuf", ndim=1)
-_GRAPH = numbers_array(may_be_sparse=True)
+_LABELS = numbers_array(kinds="iu", ndim=1, least=0)
 _MATRIX = numbers_array(may_be_sparse=True)
 _INDICATOR = numbers_array(least=0.0)
 
@@ -156,56 +155,24 @@ def _parameter_number(value: Any, place: str) -> None:
     (whole(-(2**31), 2**32 - 1) if is_whole else number())(value, place)
 
 
-_PARAMETER = optional(
+def _part(value: Any, place: str) -> None:
+    record({"class": text(100), "metric": _METRIC}, others=_PARAMETER)(value, place)
+
+
+_PLAIN = either(truth, _parameter_number, text(100))
+_PARAMETER: Rule = optional(
     either(
-        truth,
-        _parameter_number,
-        text(100),
+        _PLAIN,
         numbers_array(kinds="iuf", ndim=1),
         numbers_array(kinds="iuf"),
+        array_of(either(_PLAIN, _part), most=1000),
+        _part,
     )
 )
-_BUILDER_PARAMETERS = record({"metric": _METRIC}, others=_PARAMETER)
-PARAMETERS = record(
-    {"metric": _METRIC, "graph": either(text(100), _BUILDER_PARAMETERS)},
-    others=_PARAMETER,
-)
-FITTED = record(
-    {
-        "n_features_in_": whole(1),
-        "feature_names_in_": anything,
-        "n_clusters_": whole(1),
-        "tier_": text(100),
-        "graph_": text(100),
-        "alpha_": number(0.0),
-        "beta_": number(0.0),
-        "gamma_": optional(number(above=0.0)),
-        "diffusion_": whole(),
-        "selection_": mapping_of(numbers_array(kinds="iufb", ndim=1)),
-        "n_clusters_path_": mapping_of(_VECTOR),
-        "indicator_": _INDICATOR,
-        "representation_": _GRAPH,
-        "affinity_matrix_": _GRAPH,
-        "objective_": _VECTOR,
-        "n_iter_": whole(),
-        "converged_": truth,
-        "labels_": numbers_array(kinds="iu", ndim=1, least=0),
-        "anchors_": _MATRIX,
-        "anchor_labels_": numbers_array(kinds="iu", ndim=1, least=0),
-        "anchor_masses_": _VECTOR,
-        "anchor_stability_": optional(number()),
-    },
-    required=["n_features_in_", "n_clusters_", "tier_", "alpha_", "beta_"],
-)
-STARTS = array_of(
-    record(
-        {
-            "kind": text(100),
-            "objective": number(),
-            "labels": numbers_array(kinds="iu", ndim=1, least=0),
-        },
-        required=["kind", "objective", "labels"],
-    )
+PARAMETERS = record({"metric": _METRIC}, others=_PARAMETER)
+
+_FEATURES = record(
+    {"number": whole(1), "names": anything}, required=["number", "names"]
 )
 _SCALER = record(
     {
@@ -217,54 +184,105 @@ _SCALER = record(
     others=_VECTOR,
 )
 _TUNING = optional(array_of(number(0.0), most=3))
-_BUILDER = record(
-    {
-        "n_neighbors_": whole(1),
+# What graph builders learn, by their classes; the rest is made again.
+BUILDERS: dict[str, dict[str, Rule]] = {
+    "PrecomputedGraph": {"weights_": _MATRIX},
+    "NeighborGraph": {
+        "weights_": _MATRIX,
+        "n_neighbors_": whole(0),
         "engine_": one_of("exact", *ENGINES),
         "recall_": number(0.0),
-        "_search_state": array_of(either(_SEED, _TUNING), most=2),
         "bandwidth_": either(number(0.0), _VECTOR),
-        "weights_": _GRAPH,
-        "degrees_": _VECTOR,
+        "_search_state": array_of(either(_SEED, _TUNING), most=2),
         "_sample_scale": _VECTOR,
-        "stability_": numbers_array(kinds="f", ndim=1),
     },
-    required=["weights_"],
-)
-_KERNEL_MAP = record(
+    "DiffusedGraph": {
+        "weights_": _MATRIX,
+        "n_neighbors_": whole(0),
+        "affinity_": _MATRIX,
+        "graph_": anything,
+    },
+}
+_BUILDER = record(
     {
-        "rows": _MATRIX,
-        "learned": record(
-            {
-                "gamma_": optional(number(above=0.0)),
-                "landmarks": either(_VECTOR, _MATRIX),
-                "whitening": numbers_array(),
-            }
-        ),
+        "class": one_of(*BUILDERS),
+        "parameters": _part,
+        "fitted": anything,
     },
-    required=["rows", "learned"],
+    required=["class", "parameters", "fitted"],
 )
-GRAPH_STATE = record(
-    {
-        "samples": _MATRIX,
-        "kernel_map": optional(_KERNEL_MAP),
-        "norm": number(above=0.0),
-        "given_graph": _GRAPH,
-        "indicator": _INDICATOR,
-        "scaler": optional(_SCALER),
-        "builder": _BUILDER,
-    },
-    required=["samples", "norm", "given_graph", "indicator", "scaler", "builder"],
+_STARTS = array_of(
+    record(
+        {"kind": text(100), "objective": number(), "labels": _LABELS},
+        required=["kind", "objective", "labels"],
+    )
 )
-ANCHOR_STATE = record(
-    {
-        "given_graph": _GRAPH,
-        "anchors": numbers_array(),
-        "bandwidth": number(0.0),
-        "k": whole(1),
-        "indicator": _INDICATOR,
-        "shifts": truth,
-        "scaler": optional(_SCALER),
-    },
-    required=["given_graph", "anchors", "bandwidth", "k", "indicator", "shifts"],
-)
+_SOLUTION: dict[str, Rule] = {
+    "norm": number(above=0.0),
+    "indicator": _INDICATOR,
+    "representation": _MATRIX,
+    "objective": _VECTOR,
+    "converged": truth,
+    "starts": _STARTS,
+}
+_JOINT: dict[str, Rule] = {
+    **_SOLUTION,
+    "features": _FEATURES,
+    "rows": _MATRIX,
+    "input": one_of("samples", "affinities", "distances"),
+    "scaler": optional(_SCALER),
+    "graph": _BUILDER,
+}
+JOINT_STATE = record(_JOINT, required=_JOINT)
+
+_SHARE = number(-1.0)
+_DECISION: dict[str, Rule] = {
+    "n_rows": whole(1, 2**53),
+    "n_representatives": whole(1),
+    "every_row": truth,
+    "views": array_of(text(100), most=100),
+    "members": mapping_of(whole(1)),
+    "leaving": optional(number(0.0)),
+    "compactness": optional(_SHARE),
+    "n_clusters": whole(1),
+    "suggestions": array_of(whole(1), most=100),
+    "scores": array_of(array_of(number(), most=2), most=1000),
+    "cut": text(100),
+    "cut_agreement": _SHARE,
+    "settings": array_of(
+        record({"alpha": number(0.0), "agreement": _SHARE}, required=["alpha"]),
+        most=100,
+    ),
+    "labels_from": one_of("cut", "model"),
+    "alpha": number(0.0),
+    "beta": number(0.0),
+}
+_POINTS: dict[str, Rule] = {
+    "points": _MATRIX,
+    "directions": optional(numbers_array()),
+    "bandwidth": number(0.0),
+    "k": whole(1),
+    "masses": numbers_array(kinds="iuf", ndim=1, least=0),
+    "exact": truth,
+}
+_PAIRS: dict[str, Rule] = {"rows": _MATRIX, "graph": _BUILDER}
+_LAST: dict[str, Rule] = {**_SOLUTION, "init": _LABELS}
+_TAILOR: dict[str, Rule] = {
+    "features": _FEATURES,
+    "scaler": optional(_SCALER),
+    "sparse": truth,
+    "representatives": either(
+        record(_PAIRS, required=_PAIRS), record(_POINTS, required=_POINTS)
+    ),
+    "shares": _INDICATOR,
+    "decision": record(_DECISION, required=_DECISION),
+    "codes": numbers_array(kinds="iu", least=0),
+    "members": array_of(array_of(text(100), most=2)),
+    "cut_seed": _SEED,
+    "most": whole(1),
+    "weights": _MATRIX,
+    "joint": record(_LAST, required=_LAST),
+    "labels": optional(_LABELS),
+    "indicator": optional(_INDICATOR),
+}
+TAILOR_STATE = record(_TAILOR, required=_TAILOR)

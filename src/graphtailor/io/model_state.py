@@ -1,132 +1,344 @@
-"""A fitted model's state as plain values, and the model restored from them."""
+"""What models have learned, as plain values, and whole models again from them."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, TypeVar
 
+import numpy as np
 from scipy import sparse
 
-from graphtailor.graphs import normalize_affinity
-from graphtailor.io.model_checks import (
-    check_anchors,
-    check_graph,
-    check_names,
-    check_scaler,
+from graphtailor.decide.decision import Decision, Setting
+from graphtailor.graphs import (
+    DiffusedGraph,
+    EnsembleGraph,
+    GraphBuilder,
+    NeighborGraph,
+    PrecomputedGraph,
 )
-from graphtailor.io.model_schema import ANCHOR_STATE, GRAPH_STATE
+from graphtailor.graphs.ensemble.members import (
+    KMeansMembers,
+    Member,
+    MixtureMembers,
+    SpectralMembers,
+)
+from graphtailor.io import model_checks as checks
+from graphtailor.io.model_schema import BUILDERS, JOINT_STATE, TAILOR_STATE
 from graphtailor.linalg.equal_rows import KnownRows
 from graphtailor.linalg.scaling import feature_scaler
-from graphtailor.models import GraphTailor
-from graphtailor.models.graph_tier import GraphTier
-from graphtailor.models.samples import SampleSpace
-from graphtailor.representatives.links import AnchorLinks
-from graphtailor.representatives.tier import AnchorTier
+from graphtailor.models import GraphTailor, JointModel
+from graphtailor.models.joint_members import JointMembers
+from graphtailor.models.samples import Samples
+from graphtailor.representatives.given import GivenPairs
+from graphtailor.representatives.links import Links
+from graphtailor.representatives.representatives import Representatives
+from graphtailor.representatives.rows import Rows
+from graphtailor.solvers import Descent, Multiplicative
+from graphtailor.solvers.base import SolverResult, Start
 
-# What a kernel map learns; that of the cosine learns nothing.
-_KERNEL_MAP = ("gamma_", "landmarks", "whitening")
-# A graph builder's attributes that are computed again, or that predictions never use.
-_MADE_AGAIN = {"search_", "affinity_", "members_", "cuts_", "_ensemble"}
+State = dict[str, Any]
+Part = TypeVar("Part")
+# Objects that may be a parameter, or a member of one.
+PARTS: dict[str, type] = {
+    part.__name__: part
+    for part in (
+        NeighborGraph,
+        PrecomputedGraph,
+        DiffusedGraph,
+        Descent,
+        Multiplicative,
+        SpectralMembers,
+        KMeansMembers,
+        MixtureMembers,
+        JointMembers,
+    )
+}
 
 
-def tier_state(model: GraphTailor) -> dict[str, Any]:
-    """What predictions need, as plain values and arrays."""
-    tier = model._tier
-    if isinstance(tier, AnchorTier):
-        return {
-            "given_graph": model.given_graph_,
-            "anchors": tier.links.anchors,
-            "bandwidth": tier.links.bandwidth,
-            "k": tier.links.search.k,
-            "indicator": tier.indicator,
-            "shifts": bool(getattr(tier.scaler, "with_mean", True)),
-            "scaler": tier.scaler and _learned(tier.scaler),
-        }
-    space = tier.space
+def joint_state(model: JointModel) -> State:
+    """What a fitted JointModel holds."""
+    samples = model._samples
     return {
-        "samples": space.samples,
-        "kernel_map": space.kernel_map and _kernel_state(space),
-        "norm": space.norm,
-        "given_graph": space.given_graph,
-        "indicator": tier.indicator,
-        "scaler": space.scaler and _learned(space.scaler),
-        "builder": _learned(space.builder, without=_MADE_AGAIN),
+        "features": _features(model),
+        "rows": samples.rows,
+        "norm": samples.norm,
+        "input": samples.input,
+        "scaler": _learned(samples.scaler),
+        "graph": builder_state(model.graph_),
+        "indicator": model._indicator,
+        "representation": model.representation_,
+        "objective": model.objective_,
+        "converged": model.converged_,
+        "starts": [vars(start) for start in model.starts_],
     }
 
 
-def _kernel_state(space: SampleSpace) -> dict[str, Any]:
-    kernel_map = space.kernel_map
+def restored_joint_model(model: JointModel, state: State) -> JointModel:
+    """Fill a JointModel that has its parameters; nothing in the state is trusted."""
+    JOINT_STATE(state, "state")
+    n_features = state["features"]["number"]
+    rows = state["rows"]
+    scaling = model.scaling if state["input"] == "samples" else None
+    samples = Samples(
+        rows,
+        _scaler(scaling, state["scaler"], sparse.issparse(rows), n_features),
+        state["norm"],
+        state["input"],
+        KnownRows(rows),
+    )
+    builder = restored_builder(state["graph"], rows)
+    checks.check_joint(state, samples, model.n_clusters)
+    reason = "converged" if state["converged"] else "max_iter"
+    result = SolverResult(
+        state["representation"], state["indicator"], state["objective"], 0.0, reason
+    )
+    starts = [Start(**start) for start in state["starts"]]
+    model._restore_features(**_restored_features(state["features"]))
+    model._set_fitted(samples, builder, state["indicator"], result, starts)
+    return model
+
+
+def tailor_state(model: GraphTailor) -> State:
+    """What a fitted GraphTailor holds; the labels of a Dask fit stay on its cluster."""
+    joint, ensemble = model.model_, model.ensemble_
+    own = isinstance(model.labels_, np.ndarray)
     return {
-        # Samples are mapped rows; mapping them again might change their last bits.
-        "rows": space.rows,
-        "learned": {k: v for k, v in vars(kernel_map).items() if k in _KERNEL_MAP},
+        "features": _features(model),
+        "scaler": _learned(model._rows.scaler),
+        "sparse": bool(sparse.issparse(model._rows.X)),
+        "representatives": _representatives_state(model.representatives_),
+        "shares": model._shares,
+        "decision": decision_state(model.decision_),
+        "codes": ensemble.ensemble_.codes,
+        "members": [[member.kind, member.view] for member in ensemble.members_],
+        "cut_seed": ensemble._cut_seed,
+        "most": ensemble.most,
+        "weights": ensemble.weights_,
+        "joint": {
+            "init": joint.init,
+            "norm": joint._samples.norm,
+            "indicator": joint._indicator,
+            "representation": joint.representation_,
+            "objective": joint.objective_,
+            "converged": joint.converged_,
+            "starts": [vars(start) for start in joint.starts_],
+        },
+        "labels": model.labels_ if own else None,
+        "indicator": model.indicator_ if own else None,
     }
 
 
-def _learned(estimator: Any, without: set[str] | None = None) -> dict[str, Any]:
-    left_out = {*estimator.get_params(deep=False), *(without or ())}
-    return {k: v for k, v in vars(estimator).items() if k not in left_out}
+def restored_tailor(model: GraphTailor, state: State) -> GraphTailor:
+    """Fill a GraphTailor that has its parameters; nothing in the state is trusted."""
+    TAILOR_STATE(state, "state")
+    n_features = state["features"]["number"]
+    decision = restored_decision(state["decision"])
+    representatives = _restored_representatives(state["representatives"], model)
+    checks.check_tailor(state, representatives, decision)
+    dtype = state["shares"].dtype
+    empty = np.empty((0, n_features), dtype=dtype)
+    scaler = _scaler(model.scaling, state["scaler"], state["sparse"], n_features)
+    if model.metric in ("precomputed", "affinity"):
+        scaler = None
+    rows = Rows(
+        sparse.csr_array(empty) if state["sparse"] else empty,
+        scaler,
+        unit=model.metric == "cosine",
+    )
+    ensemble = _restored_ensemble(state, representatives)
+    joint = _restored_last_model(state, representatives, ensemble, decision)
+    model._restore_features(**_restored_features(state["features"]))
+    model._take(rows, representatives, decision, ensemble, joint, state["shares"])
+    if state["labels"] is not None:
+        model.labels_, model.indicator_ = state["labels"], state["indicator"]
+    return model
 
 
-def restore_tier(model: GraphTailor, state: dict[str, Any]) -> None:
-    """Give a model the state that :func:`tier_state` described.
-
-    Parameters
-    ----------
-    model : GraphTailor
-        With its parameters and its attributes.
-    state : dict
-        As it was read from a file; nothing in it has been checked.
-    """
-    if model.tier_ == "anchors":
-        _restore_anchors(model, state)
-    else:
-        _restore_graph(model, state)
-    if hasattr(model, "feature_names_in_"):
-        check_names(model.feature_names_in_, model.n_features_in_)
-        model.feature_names_in_ = model.feature_names_in_.astype(object)
+def decision_state(decision: Decision) -> State:
+    """A decision as plain values."""
+    state = dict(vars(decision))
+    state["settings"] = [vars(setting) for setting in decision.settings]
+    return state
 
 
-def _restore_anchors(model: GraphTailor, state: dict[str, Any]) -> None:
-    ANCHOR_STATE(state, "tier")
-    tier = model._tier = AnchorTier()
-    model.given_graph_ = state["given_graph"]
-    tier.links = AnchorLinks(state["anchors"], state["bandwidth"], state["k"])
-    tier.indicator = state["indicator"]
-    is_sparse = not state["shifts"]  # sparse rows are scaled, but not shifted
-    tier.scaler = _restored_scaler(model, model.scaling, state["scaler"], is_sparse)
-    check_anchors(model, tier)
+def restored_decision(state: State) -> Decision:
+    """A decision from plain values that were checked."""
+    fixed = {name: tuple(state[name]) for name in ("views", "suggestions")}
+    scores = tuple((c, value) for c, value in state["scores"])
+    settings = tuple(Setting(**setting) for setting in state["settings"])
+    return Decision(**{**state, **fixed, "scores": scores, "settings": settings})
 
 
-def _restore_graph(model: GraphTailor, state: dict[str, Any]) -> None:
-    GRAPH_STATE(state, "tier")
-    tier = model._tier = GraphTier(model)
-    space = tier.space
-    space.rows = space.samples = state["samples"]
-    space.norm = state["norm"]
-    if space.kernel_map is not None:
-        space.rows = state["kernel_map"]["rows"]
-        learned = state["kernel_map"]["learned"]
-        vars(space.kernel_map).update(
-            {k: learned[k] for k in _KERNEL_MAP if k in learned}
+def builder_state(builder: GraphBuilder) -> State:
+    """What a fitted graph builder holds, with its class and its parameters."""
+    name = type(builder).__name__
+    fitted = {k: v for k, v in vars(builder).items() if k in BUILDERS[name]}
+    if isinstance(builder, DiffusedGraph):
+        fitted["graph_"] = builder_state(builder.graph_)
+    return {"class": name, "parameters": part_state(builder), "fitted": fitted}
+
+
+def restored_builder(state: State, rows: Any) -> GraphBuilder:
+    """A fitted graph builder, with what it needs to search the rows again."""
+    name, fitted = state["class"], dict(state["fitted"])
+    builder = restored_part(state["parameters"])
+    checks.check_builder(name, builder, fitted, rows.shape[0])
+    if isinstance(builder, DiffusedGraph):
+        fitted["graph_"] = restored_builder(fitted["graph_"], rows)
+    weights = fitted.pop("weights_")
+    affinity = fitted.pop("affinity_", None)
+    builder._take(weights, fitted.pop("n_neighbors_", None))
+    if affinity is not None:
+        builder.affinity_ = affinity
+    builder._restore(fitted, rows)
+    return builder
+
+
+def part_state(part: Any) -> State:
+    """An object that is a parameter, by its class and its own parameters."""
+    name = type(part).__name__
+    if type(part) is not PARTS.get(name):
+        raise ValueError(
+            f"{name} is a class of your own, which cannot be saved without pickle. Use "
+            f"one of {', '.join(PARTS)}."
         )
-    space.given_graph = model.given_graph_ = state["given_graph"]
-    space.known_rows = KnownRows(space.rows)
-    tier.indicator = state["indicator"]
-    tier.weights = (model.alpha_, model.beta_)
-    is_sparse = sparse.issparse(space.rows)
-    space.scaler = _restored_scaler(model, space.scaling, state["scaler"], is_sparse)
-    vars(space.builder).update(state["builder"])
-    check_graph(model, tier)
-    space.builder.affinity_ = normalize_affinity(space.builder.weights_)
-    if hasattr(space.builder, "restore_search"):
-        space.builder.restore_search(space.samples)
+    values = part.get_params(deep=False) if hasattr(part, "get_params") else vars(part)
+    return {"class": name, **{k: plain_parameter(k, v) for k, v in values.items()}}
 
 
-def _restored_scaler(
-    model: GraphTailor, scaling: str | None, state: Any, is_sparse: bool
+def plain_parameter(name: str, value: Any) -> Any:
+    """A parameter as a plain value; a RandomState is forgotten."""
+    if isinstance(value, np.random.RandomState):
+        return None
+    if isinstance(value, list | tuple):
+        return [plain_parameter(name, each) for each in value]
+    if value is None or isinstance(value, bool | int | float | str | np.generic):
+        return value
+    if isinstance(value, np.ndarray) or sparse.issparse(value):
+        return value
+    if callable(value):
+        raise ValueError(
+            f"{name} is a function, which cannot be saved without pickle. Use the name "
+            "of one, or 'precomputed' and give distances."
+        )
+    return part_state(value)
+
+
+def restored_part(state: Any) -> Any:
+    """The value or object that a parameter stood for."""
+    if isinstance(state, list):
+        return [restored_part(each) for each in state]
+    if not isinstance(state, dict):
+        return state
+    parameters = {k: restored_part(v) for k, v in state.items() if k != "class"}
+    part = PARTS[state["class"]](**parameters)
+    if hasattr(part, "_validate_params"):
+        part._validate_params()
+    return part
+
+
+def _features(model: JointModel | GraphTailor) -> State:
+    return {
+        "number": model.n_features_in_,
+        "names": getattr(model, "feature_names_in_", None),
+    }
+
+
+def _restored_features(state: State) -> State:
+    names = state["names"]
+    if names is not None:
+        checks.check_names(names, state["number"])
+        names = names.astype(object)
+    return {"number": state["number"], "names": names}
+
+
+def _learned(scaler: Any) -> State | None:
+    if scaler is None:
+        return None
+    left_out = scaler.get_params(deep=False)
+    return {k: v for k, v in vars(scaler).items() if k not in left_out}
+
+
+def _scaler(
+    scaling: str | None, state: Mapping[str, Any] | None, is_sparse: bool, n: int
 ) -> Any:
     scaler = feature_scaler(scaling, is_sparse)
-    if scaler is not None:
-        check_scaler(state, model.n_features_in_)
-        vars(scaler).update(state)
+    if scaler is None or state is None:
+        return None
+    checks.check_scaler(state, n)
+    vars(scaler).update(state)
     return scaler
+
+
+def _representatives_state(found: Representatives | GivenPairs) -> State:
+    if isinstance(found, GivenPairs):
+        return {"rows": found.rows, "graph": builder_state(found.builder)}
+    links = found.links
+    return {
+        "points": links.points,
+        "directions": links.directions,
+        "bandwidth": links.bandwidth,
+        "k": links.k,
+        "masses": found.masses,
+        "exact": found.exact,
+    }
+
+
+def _restored_representatives(
+    state: State, model: GraphTailor
+) -> Representatives | GivenPairs:
+    if "rows" in state:
+        return GivenPairs(
+            state["rows"], restored_builder(state["graph"], state["rows"])
+        )
+    names = ("points", "directions", "bandwidth", "k")
+    links = Links(*(state[name] for name in names))
+    checks.check_links(links, state["masses"])
+    return Representatives(links, state["masses"], state["exact"])
+
+
+def _restored_ensemble(
+    state: State, representatives: Representatives | GivenPairs
+) -> EnsembleGraph:
+    ensemble = EnsembleGraph(most=state["most"])
+    members = [
+        Member(kind, view, labels)
+        for (kind, view), labels in zip(state["members"], state["codes"].T, strict=True)
+    ]
+    views = tuple(state["decision"]["views"])
+    ensemble._restore_members(members, representatives.masses, views, state["cut_seed"])
+    if isinstance(representatives, Representatives):
+        ensemble.restore_search(representatives.points)
+    return ensemble._take(state["weights"])
+
+
+def _restored_last_model(
+    state: State,
+    representatives: Representatives | GivenPairs,
+    ensemble: EnsembleGraph,
+    decision: Decision,
+) -> JointModel:
+    joint = state["joint"]
+    if isinstance(representatives, GivenPairs):
+        rows, input = representatives.rows, representatives.builder.input
+    else:
+        rows, input = representatives.points, "samples"
+    model = JointModel(
+        decision.n_clusters,
+        alpha=decision.alpha,
+        beta=decision.beta,
+        graph=ensemble,
+        scaling=None,
+        init=joint["init"],
+        n_init=1,
+    )
+    samples = Samples(rows, None, joint["norm"], input, KnownRows(rows))
+    checks.check_joint(joint, samples, decision.n_clusters)
+    reason = "converged" if joint["converged"] else "max_iter"
+    result = SolverResult(
+        joint["representation"], joint["indicator"], joint["objective"], 0.0, reason
+    )
+    starts = [Start(**start) for start in joint["starts"]]
+    model._restore_features(number=rows.shape[1], names=None)
+    model._set_fitted(samples, ensemble, joint["indicator"], result, starts)
+    return model

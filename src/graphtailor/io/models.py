@@ -10,45 +10,34 @@ from contextlib import AbstractContextManager
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from graphtailor.dask.cluster import is_dask
-from graphtailor.graphs import NeighborGraph, PrecomputedGraph
 from graphtailor.io.atomic import atomic_open
 from graphtailor.io.limits import MOST_MODEL_HEADER, clear_errors, readable_size
-from graphtailor.io.model_checks import (
-    check_arrays,
-    check_graph_name,
-    validate_parameters,
+from graphtailor.io.model_checks import check_arrays
+from graphtailor.io.model_schema import HEADER, MOST_DEPTH, MOST_VALUES, PARAMETERS
+from graphtailor.io.model_state import (
+    joint_state,
+    plain_parameter,
+    restored_joint_model,
+    restored_part,
+    restored_tailor,
+    tailor_state,
 )
-from graphtailor.io.model_schema import (
-    FITTED,
-    HEADER,
-    MOST_DEPTH,
-    MOST_VALUES,
-    PARAMETERS,
-    STARTS,
-)
-from graphtailor.io.model_state import restore_tier, tier_state
 from graphtailor.io.npz import read_npz
 from graphtailor.io.packing import pack, unpack
 from graphtailor.io.schema import parse_json
-from graphtailor.models import GraphTailor, Start
-from graphtailor.models.samples import is_named
+from graphtailor.models import GraphTailor, JointModel
 
 FORMAT = "graphtailor-model"
-FORMAT_VERSION = 2
+FORMAT_VERSION = 1
 
 _HEADER = "header"
 _AGAIN = "Save the model again."
-_BUILDERS = {"NeighborGraph": NeighborGraph, "PrecomputedGraph": PrecomputedGraph}
-# These are saved elsewhere in the file.
-_ELSEWHERE = {"given_graph_", "starts_", "ensemble_"}
 
 
 def save_model(
-    model: GraphTailor,
+    model: GraphTailor | JointModel,
     path: str | os.PathLike[str],
     *,
     notes: Mapping[str, Any] | None = None,
@@ -60,9 +49,9 @@ def save_model(
 
     Parameters
     ----------
-    model : GraphTailor
-        A fitted model. A metric or a kernel that is a function, or a graph builder of
-        your own, cannot be saved; a ``RandomState`` object is saved as None.
+    model : GraphTailor or JointModel
+        A fitted model. A metric that is a function, or an object of a class of your
+        own, cannot be saved; a ``RandomState`` object is saved as None.
     path : path-like
         Where to save it; the usual ending is ``.npz``.
     notes : mapping or None, default=None
@@ -80,30 +69,35 @@ def save_model(
     >>> import tempfile
     >>> from pathlib import Path
     >>> from sklearn.datasets import load_iris
-    >>> from graphtailor import GraphTailor
-    >>> from graphtailor.io.models import load_model, save_model
+    >>> from graphtailor import GraphTailor, load_model, save_model
     >>> X = load_iris().data
-    >>> model = GraphTailor(n_clusters=3, n_init=2, random_state=0).fit(X)
+    >>> model = GraphTailor(n_clusters=3, random_state=0).fit(X)
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     save_model(model, Path(folder, "model.npz"))
     ...     loaded = load_model(Path(folder, "model.npz"))
     >>> bool((loaded.predict(X) == model.labels_).all())
     True
     """
-    if type(model) is not GraphTailor:
+    if type(model) not in (GraphTailor, JointModel):
         raise ValueError(
-            f"model is a {type(model).__name__}; only a GraphTailor can be saved."
+            f"model is a {type(model).__name__}; only a GraphTailor or a JointModel "
+            "can be saved."
         )
     check_is_fitted(model)
     arrays: dict[str, np.ndarray] = {}
+    parameters = {
+        name: plain_parameter(name, value)
+        for name, value in model.get_params(deep=False).items()
+    }
+    is_joint = isinstance(model, JointModel)
+    state = joint_state(model) if is_joint else tailor_state(model)
     header = {
         "format": FORMAT,
         "version": FORMAT_VERSION,
         "notes": dict(notes or {}),
-        "parameters": _pack_parameters(model, arrays),
-        "fitted": pack(_fitted(model), "fitted", arrays),
-        "starts": pack([vars(start) for start in model.starts_], "starts", arrays),
-        "tier": pack(tier_state(model), "tier", arrays),
+        "class": type(model).__name__,
+        "parameters": pack(parameters, "parameters", arrays),
+        "state": pack(state, "state", arrays),
     }
     text = json.dumps(header).encode()
     HEADER(_parsed(text), "model")
@@ -112,7 +106,7 @@ def save_model(
         np.savez_compressed(file, **entries)
 
 
-def load_model(path: str | os.PathLike[str]) -> GraphTailor:
+def load_model(path: str | os.PathLike[str]) -> GraphTailor | JointModel:
     """Load a model that :func:`save_model` wrote.
 
     Parameters
@@ -122,7 +116,7 @@ def load_model(path: str | os.PathLike[str]) -> GraphTailor:
 
     Returns
     -------
-    GraphTailor
+    GraphTailor or JointModel
         It predicts exactly what the saved model predicted.
 
     Raises
@@ -133,20 +127,17 @@ def load_model(path: str | os.PathLike[str]) -> GraphTailor:
     header, arrays = _read(path)
     with _damage(path):
         check_arrays(arrays)
-        model = GraphTailor(**_unpack_parameters(header["parameters"], arrays))
-        validate_parameters(model)
-        fitted = unpack(header["fitted"], arrays)
-        FITTED(fitted, "fitted")
-        for name, value in fitted.items():
-            setattr(model, name, value)
-        if not is_named(model.graph, "auto"):
-            model.graph_ = model.graph
-        check_graph_name(model)
-        restore_tier(model, unpack(header["tier"], arrays))
-        starts = unpack(header["starts"], arrays)
-        STARTS(starts, "starts")
-        model.starts_ = [Start(**start) for start in starts]
-    return model
+        parameters = unpack(header["parameters"], arrays)
+        PARAMETERS(parameters, "parameters")
+        parameters = {k: restored_part(value) for k, value in parameters.items()}
+        state = unpack(header["state"], arrays)
+        if header["class"] == "JointModel":
+            joint = JointModel(**parameters)
+            joint._validate_params()
+            return restored_joint_model(joint, state)
+        tailor = GraphTailor(**parameters)
+        tailor._validate_params()
+        return restored_tailor(tailor, state)
 
 
 def load_notes(path: str | os.PathLike[str]) -> dict[str, Any]:
@@ -212,58 +203,3 @@ def _parsed(text: bytes) -> Any:
     if len(text) > MOST_MODEL_HEADER:
         raise ValueError(f"its header has {readable_size(len(text))}")
     return parse_json(text, depth=MOST_DEPTH, values=MOST_VALUES)
-
-
-def _pack_parameters(model: GraphTailor, arrays: dict[str, np.ndarray]) -> Any:
-    parameters = model.get_params(deep=False)
-    _forget_random_state(parameters)
-    if not isinstance(parameters["graph"], str):
-        builder = parameters["graph"]
-        name = type(builder).__name__
-        if type(builder) is not _BUILDERS.get(name):
-            raise ValueError(
-                f"graph is a {name}, which cannot be saved without pickle. Use "
-                f"{' or '.join(_BUILDERS)}."
-            )
-        parameters["graph"] = {"builder": name, **builder.get_params(deep=False)}
-        _forget_random_state(parameters["graph"])
-        metric = parameters["graph"].get("metric")
-        _refuse_function("graph's metric", metric, "distances")
-    _refuse_function("metric", parameters["metric"], "distances")
-    _refuse_function("kernel", parameters["kernel"], "the kernel matrix")
-    return pack(parameters, "parameters", arrays)
-
-
-def _forget_random_state(parameters: dict[str, Any]) -> None:
-    if isinstance(parameters.get("random_state"), np.random.RandomState):
-        parameters["random_state"] = None
-
-
-def _refuse_function(argument: str, value: Any, instead: str) -> None:
-    if callable(value):
-        raise ValueError(
-            f"{argument} is a function, which cannot be saved without pickle. Use the "
-            f"name of one, or 'precomputed' and give {instead}."
-        )
-
-
-def _unpack_parameters(header: Any, arrays: dict[str, Any]) -> dict[str, Any]:
-    parameters = unpack(header, arrays)
-    PARAMETERS(parameters, "parameters")
-    if isinstance(parameters["graph"], dict):
-        name = parameters["graph"].pop("builder")
-        parameters["graph"] = _BUILDERS[name](**parameters["graph"])
-    return parameters
-
-
-def _fitted(model: GraphTailor) -> dict[str, Any]:
-    return {
-        name: value
-        for name, value in vars(model).items()
-        # The labels of a Dask fit stay on its cluster, and predict computes them again.
-        # A graph builder is one of the parameters.
-        if name.endswith("_")
-        and name not in _ELSEWHERE
-        and not is_dask(value)
-        and not isinstance(value, BaseEstimator)
-    }

@@ -276,6 +276,11 @@ class GraphTailor(ClusterMixin, CallbackSupportMixin, BaseEstimator):
         self.model_ = model
         self.n_clusters_ = decision.n_clusters
 
+    def _restore_features(self, number: int, names: np.ndarray | None) -> None:
+        self.n_features_in_ = number
+        if names is not None:
+            self.feature_names_in_ = names
+
     def _scaled(self, X: Any, seed: int) -> Rows:
         """Rows with their scaling; distances and affinities as they are."""
         if self.metric in PAIRWISE:

@@ -224,11 +224,23 @@ class JointModel(ClusterMixin, CallbackSupportMixin, BaseEstimator):
         result: SolverResult,
         starts: list[Start],
     ) -> None:
-        """Set all fitted attributes; equal samples share their mean indicator."""
+        """Keep a solution; equal samples share their mean indicator."""
         near = problem.near(1)
         near = problem.W if near is None else near
         V = fill_empty_rows(result.V, near, result.V)
         of_distinct = samples.equal.mean_of_equal_rows(V)
+        self._set_fitted(samples, builder, of_distinct, result, starts)
+        _warn_of_missing_clusters(of_distinct, self.n_clusters)
+
+    def _set_fitted(
+        self,
+        samples: Samples,
+        builder: GraphBuilder,
+        of_distinct: np.ndarray,
+        result: SolverResult,
+        starts: list[Start],
+    ) -> None:
+        """Set all fitted attributes, of a fit or from a file."""
         self._samples, self._indicator = samples, of_distinct
         self.graph_ = builder
         self.indicator_ = of_distinct[samples.equal.group]
@@ -239,7 +251,11 @@ class JointModel(ClusterMixin, CallbackSupportMixin, BaseEstimator):
         self.n_iter_ = result.n_iter
         self.converged_ = result.converged
         self.starts_ = starts
-        _warn_of_missing_clusters(of_distinct, self.n_clusters)
+
+    def _restore_features(self, number: int, names: np.ndarray | None) -> None:
+        self.n_features_in_ = number
+        if names is not None:
+            self.feature_names_in_ = names
 
     @property
     def _solver(self) -> Solver:
@@ -336,7 +352,7 @@ class JointModel(ClusterMixin, CallbackSupportMixin, BaseEstimator):
             ColumnSweeper(X, float(self.alpha), float(self.beta), self.n_jobs),
             samples.for_self_expression(rows),
             self.graph_.to_new(rows),
-            _near(self.graph_, getattr(self._solver, "support", None) or 3, rows),
+            _near(self.graph_, self._solver.reach, rows),
             self._indicator[samples.equal.group],
         )
 
@@ -353,13 +369,14 @@ class JointModel(ClusterMixin, CallbackSupportMixin, BaseEstimator):
 
 
 def _near(
-    builder: GraphBuilder, times: int, rows: Any = None
+    builder: GraphBuilder, times: int | None, rows: Any = None
 ) -> sparse.csr_array | None:
-    """Ones between samples and their ``times * p`` nearest fitted ones."""
-    edges = builder.nearest(times * builder.n_neighbors_, rows)
+    """Ones between samples and their ``times * p`` nearest fitted ones, or all."""
+    n = builder.affinity_.shape[0]
+    width = n if times is None else times * builder.n_neighbors_
+    edges = builder.nearest(width, rows)
     if edges is None:
         return None
-    n = builder.affinity_.shape[0]
     shape = (n if rows is None else rows.shape[0], n)
     places = (edges.rows, edges.cols)
     return sparse.csr_array((np.ones(len(edges.rows)), places), shape=shape)

@@ -34,7 +34,7 @@ def indicator_of_new(
         New samples, scaled as the fitted ones.
     W_new : csr_array of shape (n_new, n)
         Edges to the fitted samples.
-    pairs : sparse array of shape (n_new, n)
+    pairs : sparse array of shape (n_new, n), or None
         Where s may be nonzero besides the edges of W_new.
     V : ndarray of shape (n, c)
         Indicator of the fitted samples.
@@ -45,7 +45,9 @@ def indicator_of_new(
         v for each new sample. A sample that nothing pulls takes the mean of the
         samples it may be represented by.
     """
-    pattern = sparse.csr_array(_ones(W_new) + _ones(pairs.tocsr()))
+    pattern = _ones(W_new)
+    if pairs is not None:
+        pattern = sparse.csr_array(pattern + _ones(pairs.tocsr()))
     pattern.sort_indices()
     # Adding the pattern's ones puts the edges in its places and its order.
     w = (W_new + _ones(pattern)).tocsr().data - 1.0

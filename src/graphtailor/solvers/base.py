@@ -147,8 +147,14 @@ class Solver(BaseEstimator, ABC):
         Limits that a model takes where it gives none of its own.
     """
 
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {}
     max_iter: ClassVar[int]
     tol: ClassVar[float]
+
+    @property
+    def reach(self) -> int | None:
+        """Neighbourhoods that may represent a sample; None stands for all samples."""
+        return None
 
     @abstractmethod
     def solve(

@@ -49,6 +49,11 @@ class Descent(Solver):
     def __init__(self, support: int | None = 3) -> None:
         self.support = support
 
+    @property
+    def reach(self) -> int | None:
+        """The support."""
+        return self.support
+
     def solve(
         self, problem: JointProblem, search: Search
     ) -> tuple[SolverResult, list[Start]]:

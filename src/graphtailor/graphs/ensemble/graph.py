@@ -24,6 +24,7 @@ from graphtailor.graphs.ensemble.members import (
     MOST,
     MOST_PER_CLUSTER,
     KMeansMembers,
+    Member,
     MemberKind,
     MixtureMembers,
     SpectralMembers,
@@ -182,10 +183,21 @@ class EnsembleGraph(GraphBuilder):
         ):
             self.members_ += found
             watch(done, len(tasks))
-        labels = [member.labels for member in self.members_]
-        self.ensemble_ = CoAssociation(labels, views[0].masses)
-        self._cut_seed = int(rng.randint(np.iinfo(np.int32).max))
+        seed = int(rng.randint(np.iinfo(np.int32).max))
+        self._restore_members(self.members_, views[0].masses, self.views_, seed)
         return self._take(self._join(views[0], rng))
+
+    def _restore_members(
+        self,
+        members: list[Member],
+        masses: np.ndarray,
+        views: tuple[str, ...],
+        cut_seed: int,
+    ) -> None:
+        """Take members, of a fit or from a file."""
+        self.members_, self.views_, self._cut_seed = members, views, cut_seed
+        labels = [member.labels for member in members]
+        self.ensemble_ = CoAssociation(labels, masses)
 
     def cuts(self) -> ConsensusCuts:
         """Partitions that agree with the members, into any number of clusters."""
