@@ -2,8 +2,8 @@
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
-# Data sets that may not be bundled are looked for in the folder GRAPHTAILOR_DATA; tests
-# that need them skip and say so where it is not set.
+# Data sets that may not be bundled are read from the folder GRAPHTAILOR_DATA. Where it
+# is not set, tests that need them are skipped with a message.
 
 .PHONY: demo test lint types unit fuzz test-oldest package audit docs format clean
 
@@ -22,7 +22,8 @@ types: $(VENV)/.ready-test
 unit: $(VENV)/.ready-test
 	$(BIN)/pytest -n auto --dist worksteal
 
-# Hostile inputs: hundreds of examples a method, thousands a loader, others each time.
+# Hostile inputs: hundreds of examples for a method, thousands for a loader, new ones
+# at each run.
 fuzz: $(VENV)/.ready-test
 	HYPOTHESIS_PROFILE=fuzz $(BIN)/pytest tests/fuzz -n auto --dist worksteal
 
@@ -37,12 +38,12 @@ $(OLDEST)/.ready: pyproject.toml ci/oldest.txt
 		--constraint ci/oldest.txt --editable ".[test]"
 	touch $@
 
-# The sdist and the wheel are built, installed into an empty venv, and tried.
+# Build the sdist and the wheel, install each into an empty venv, and try it.
 package: $(VENV)/.ready-test
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check "hatchling>=1.27"
 	$(BIN)/python tools/check_package.py
 
-# Licences, and known weaknesses where the service that knows them answers.
+# Licences, and known weaknesses where the service that lists them can be reached.
 audit: $(VENV)/.ready-test
 	$(BIN)/python tools/licences.py
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check pip-audit && \
@@ -62,7 +63,7 @@ $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.ready: $(VENV)/bin/python pyproject.toml
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[cli]"
 	touch $@
 
 $(VENV)/.ready-test: $(VENV)/bin/python pyproject.toml

@@ -176,7 +176,6 @@ NOTES = [
     ("preparation/columns/0/weight", -1),
     ("preparation/columns/0/levels", "ab"),
     ("preparation/columns/0/levels", ["a", "a"]),
-    ("preparation/columns/0/date_format", "%q"),
     ("preparation/columns/0/pools", 1),
     ("preparation/columns/1/name", "width"),
     ("preparation/columns", [{"name": "a"}] * 100_000),
@@ -196,3 +195,12 @@ def test_hostile_notes_are_refused_in_one_line(
             assert "model.npz is damaged: model.notes." in answer.err
             assert len(answer.err.splitlines()) == 1
             assert len(answer.err) < 400
+
+
+def test_a_date_format_that_no_fit_writes(
+    graphtailor: Callable[..., Any], model: Path
+) -> None:
+    change_notes(model, set_in("preparation/columns/0/date_format", "%Y%Y"))
+    answer = graphtailor("predict", model, "trees.csv")
+    assert answer.code == 2
+    assert "MODEL: the date format of 'width' is '%Y%Y'" in answer.err

@@ -76,10 +76,17 @@ def predict(options: PredictOptions) -> None:
 
 def _preparation(model: Any, notes: Mapping[str, Any]) -> Preparation:
     """How columns are prepared; without notes, they are taken as they are."""
+    from graphtailor.io.schema import one_of
     from graphtailor.tables import Preparation
+    from graphtailor.tables.dates import FORMATS
+    from graphtailor.tables.times_of_day import CLOCK
 
     if notes.get("preparation"):
-        return Preparation.from_dict(notes["preparation"])
+        prepared = Preparation.from_dict(notes["preparation"])
+        for column in prepared.columns:
+            is_known = one_of(None, CLOCK, *FORMATS)
+            is_known(column.date_format, f"MODEL: the date format of {column.name!r}")
+        return prepared
     places = [f"f{j + 1}" for j in range(model.n_features_in_)]
     return Preparation.of_numbers(getattr(model, "feature_names_in_", places))
 

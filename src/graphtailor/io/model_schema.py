@@ -23,8 +23,6 @@ from graphtailor.io.schema import (
 )
 from graphtailor.linalg.scaling import SCALINGS
 from graphtailor.neighbors.engine_choice import ENGINES
-from graphtailor.tables.dates import FORMATS
-from graphtailor.tables.times_of_day import CLOCK
 
 # Parsed, this many values take about as much memory as any archive may unpack to.
 MOST_VALUES = 4_000_000
@@ -42,7 +40,8 @@ _COLUMN_FIELDS: dict[str, Rule] = {
     "levels": array_of(_TEXT, distinct=True),
     "pools": truth,
     "from_text": truth,
-    "date_format": one_of(None, CLOCK, *FORMATS),
+    # Which formats there are is known to `tables`, which needs pandas.
+    "date_format": optional(text(100)),
     "flags_missing": truth,
     "shift": number(),
     "divide": number(above=0.0),
