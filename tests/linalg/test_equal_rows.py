@@ -103,3 +103,10 @@ def test_samples_without_features_are_all_the_same():
     known = KnownRows(np.empty((4, 0)))
     np.testing.assert_array_equal(known.group, np.zeros(4))
     np.testing.assert_array_equal(known.find(np.empty((2, 0))), [0, 0])
+
+
+@pytest.mark.parametrize("container", [np.asarray, sparse.csr_array])
+def test_rows_with_nan_are_refused(container):
+    """NaN differs from itself, so that no seed would part such rows."""
+    with pytest.raises(ValueError, match="NaN"):
+        KnownRows(container(np.full((3, 2), np.nan)))

@@ -21,7 +21,7 @@ from graphtailor.baselines import (
 )
 from graphtailor.graphs import NeighborGraph
 from graphtailor.linalg.kmeans import kmeans_labels
-from graphtailor.linalg.scaling import feature_scaler
+from graphtailor.linalg.scaling import feature_scaler, root_mean_square_norm
 from graphtailor.registry import METHODS
 
 pytestmark = [
@@ -281,3 +281,53 @@ def test_a_far_row_belongs_to_the_cluster_in_its_direction():
     model = GraphTailor(2, random_state=0).fit(X)
     far = np.array([[1e5, 1.0], [1.0, 1e5], [1e250, 1.0], [1.0, 1e250]])
     assert model.predict(far).tolist() == [*model.labels_[[0, 9]]] * 2
+
+
+FLOAT32_MAX, FLOAT64_MAX = np.finfo(np.float32).max, np.finfo(np.float64).max
+# Shares of the largest number there is, and samples made of them.
+EXTREMES = {
+    "float32 near its maximum": lambda X: X.astype(np.float32) * FLOAT32_MAX,
+    "float32 outlier": lambda X: np.r_[X[:-1], X[-1:] * FLOAT32_MAX].astype(np.float32),
+    "equal float32": lambda X: np.full_like(X, FLOAT32_MAX, dtype=np.float32),
+    "sparse float32": lambda X: sparse.csr_array(
+        np.where(X > 0.5, X * FLOAT32_MAX, 0).astype(np.float32)
+    ),
+    "both signs": lambda X: (2 * X - 1) * FLOAT64_MAX,
+    "1e307": lambda X: X * 1e307,
+    "1e144": lambda X: X * 1e144,
+    "subnormal": lambda X: X * 1e-310,
+}
+
+
+@pytest.mark.parametrize("make", EXTREMES.values(), ids=EXTREMES.keys())
+@pytest.mark.parametrize("name", [m for m in METHODS if m != "GraphTailor"])
+def test_extreme_numbers_give_finite_results_or_a_clear_error(name, make):
+    X = make(blobs()[0] / 8)
+    model = METHODS[name].estimator(3, random_state=0)
+    try:
+        model.fit(X)
+    except ValueError as error:
+        refusal = str(error)
+    else:
+        refusal = ""
+    if refusal:
+        assert "Scale X first" in refusal or "nonnegative X only" in refusal
+        return
+    for value in vars(model).values():
+        values = value.data if sparse.issparse(value) else value
+        if isinstance(values, np.ndarray):
+            assert np.isfinite(values).all()
+
+
+@pytest.mark.parametrize("container", [np.asarray, sparse.csr_array])
+@pytest.mark.parametrize("size", [1e155, 1e170, 1e307])
+def test_standard_scaling_refuses_numbers_without_squares(size, container):
+    X, _ = blobs()
+    scaler = feature_scaler("standard", container is sparse.csr_array)
+    with pytest.raises(ValueError, match=r"scaling='standard'.*maxabs"):
+        scaler.fit(container(X * size))
+
+
+def test_the_norm_of_the_largest_numbers_is_finite():
+    assert root_mean_square_norm(np.full((3, 9), FLOAT64_MAX)) == FLOAT64_MAX
+    assert root_mean_square_norm(np.full((3, 9), FLOAT32_MAX)) == FLOAT32_MAX

@@ -16,6 +16,7 @@ from sklearn.utils.validation import validate_data
 from graphtailor.graphs import graph_builder
 from graphtailor.linalg.free_memory import check_memory
 from graphtailor.linalg.magnitude import largest_entry
+from graphtailor.linalg.scaling import root_mean_square_norm
 from graphtailor.linalg.threads import single_threaded
 from graphtailor.neighbors import default_n_neighbors
 
@@ -40,6 +41,13 @@ GRAPH_ONLY_CONSTRAINTS: dict[str, list[Any]] = {
 
 # Binary exponent up to which squares of samples leave room for multiples of them.
 _LARGEST_EXPONENT = 480
+# Results may be this many times larger than the norm of X.
+_ROOM_FOR_SUMS = 16.0
+_OUT_OF_RANGE = (
+    "its square, or a sum over X, is out of the range of floating-point numbers, and "
+    "objectives are measured in squares of X. Scale X first, for instance with "
+    "sklearn.preprocessing.MaxAbsScaler."
+)
 # The graph of neighbours, the embedding, the labels.
 _BYTES_PER_SAMPLE = 800
 
@@ -52,14 +60,15 @@ def resolve_n_neighbors(n_neighbors: int | str, n_samples: int) -> int:
 
 
 def _check_magnitude(X: Any) -> None:
-    """Refuse samples whose squares, and small multiples of them, do not exist."""
+    """Refuse samples whose squares, or whose norm in their type, do not exist."""
     largest = largest_entry(X)
-    if largest and abs(np.frexp(largest)[1]) > _LARGEST_EXPONENT:
-        raise ValueError(
-            f"The largest value of X is {largest:.3g}: its square is out of the range "
-            "of floating-point numbers, and objectives are measured in squares of X. "
-            "Scale X first, for instance with sklearn.preprocessing.MaxAbsScaler."
-        )
+    if not largest:
+        return
+    # Singular values, factors and scores grow up to the norm of all of X.
+    norm = root_mean_square_norm(X) * np.sqrt(X.shape[0])
+    overflows = norm > np.finfo(X.dtype).max / _ROOM_FOR_SUMS
+    if overflows or abs(np.frexp(largest)[1]) > _LARGEST_EXPONENT:
+        raise ValueError(f"The largest value of X is {largest:.3g}: {_OUT_OF_RANGE}")
 
 
 class BaseClusterer(ClusterMixin, BaseEstimator):
@@ -110,8 +119,13 @@ class BaseClusterer(ClusterMixin, BaseEstimator):
         self
             The fitted estimator.
         """
-        with single_threaded():
+        # A result out of range is an error below: a warning would come too early.
+        with single_threaded(), np.errstate(over="ignore", invalid="ignore"):
             self._fit(X)
+        for name, value in vars(self).items():
+            values = value.data if sparse.issparse(value) else value
+            if isinstance(values, np.ndarray) and not np.isfinite(values).all():
+                raise ValueError(f"{name} is not finite: {_OUT_OF_RANGE}")
         return self
 
     def _fit(self, X: Any) -> None:

@@ -10,7 +10,11 @@ from typing import Any
 import numpy as np
 from scipy import linalg, sparse
 
-from graphtailor.baselines._operators import singular_value_threshold, soft_threshold
+from graphtailor.baselines._operators import (
+    penalty_factor,
+    singular_value_threshold,
+    soft_threshold,
+)
 from graphtailor.baselines._sparse_solves import (
     positive_definite_factors,
     solve_columns,
@@ -83,8 +87,15 @@ def _alternate(
         primal = np.hypot(linalg.norm(X - L - S), linalg.norm(M - L))
         smooth = gamma * np.sum(L * (Phi @ L))
         objective.append(float(values.sum() + lam * np.abs(X - L).sum() + smooth))
-        scale = max(linalg.norm(Y), linalg.norm(Z))
-        converged = primal <= tol * size and dual <= tol * scale
+        primal /= size
+        dual /= max(linalg.norm(Y), linalg.norm(Z), np.finfo(np.float64).tiny)
+        converged = primal <= tol and dual <= tol
+        factor = 1.0 if converged else penalty_factor(len(objective), primal, dual)
+        if factor != 1.0:
+            r *= factor
+            Y /= factor
+            Z /= factor
+            solve = _smoother(Phi, gamma, r)
     return Decomposition(L, X - L, r * Y, objective, bool(converged))
 
 

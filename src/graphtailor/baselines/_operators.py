@@ -8,6 +8,11 @@ from scipy import linalg, sparse
 # The Gram matrix squares the condition number: above this ratio of threshold to
 # norm the error of the singular values it gives stays below 1e-12 of the norm.
 _GRAM_SAFE_RATIO = 1e-4
+# The penalty of alternating directions is balanced this often and for this long; then
+# it stays, which is what their convergence needs.
+_BALANCE_EVERY, _BALANCE_UNTIL = 10, 200
+# Residuals within this factor of each other count as balanced.
+_BALANCED = 1.5
 
 
 def soft_threshold(A: np.ndarray, t: float) -> np.ndarray:
@@ -74,6 +79,34 @@ def singular_value_threshold(A: np.ndarray, t: float) -> tuple[np.ndarray, np.nd
     # The cheaper order of the two products.
     L = (A @ shrunk) @ Q.T if 2 * len(s) <= len(Q) else A @ (shrunk @ Q.T)
     return L, (s - t)[::-1]
+
+
+def penalty_factor(iteration: int, primal: float, dual: float) -> float:
+    """What to multiply the penalty of alternating directions by after an iteration.
+
+    Parameters
+    ----------
+    iteration : int
+        Iterations done.
+    primal, dual : float
+        Relative residuals. A larger penalty lowers the first, a smaller one the second.
+
+    Returns
+    -------
+    float
+        Between 1/5 and 5, and 1 for most iterations; multipliers that are divided by
+        the penalty have to be divided by it.
+
+    Examples
+    --------
+    >>> from graphtailor.baselines._operators import penalty_factor
+    >>> penalty_factor(10, 4e-3, 1e-3), penalty_factor(11, 4e-3, 1e-3)
+    (2.0, 1.0)
+    """
+    if iteration % _BALANCE_EVERY or iteration > _BALANCE_UNTIL or not primal * dual:
+        return 1.0
+    factor = float(np.clip(np.sqrt(primal / dual), 0.2, 5.0))
+    return factor if max(factor, 1 / factor) > _BALANCED else 1.0
 
 
 def shrink_rows(A: np.ndarray, t: float) -> np.ndarray:

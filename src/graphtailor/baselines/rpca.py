@@ -15,7 +15,11 @@ from graphtailor.baselines._base import (
     BaseClusterer,
     EmbeddingMixin,
 )
-from graphtailor.baselines._operators import singular_value_threshold, soft_threshold
+from graphtailor.baselines._operators import (
+    penalty_factor,
+    singular_value_threshold,
+    soft_threshold,
+)
 from graphtailor.baselines._readout import kmeans_labels
 
 # Over-relaxation of the alternating directions; any value below 2 converges.
@@ -227,8 +231,12 @@ def _alternate(X: np.ndarray, lam: float, tol: float, max_iter: int) -> Decompos
         target = L + U + RELAXATION * (rest - S)
         L_new, values = singular_value_threshold(target, 1 / mu)
         U, rest = target - L_new, X - L_new
-        primal, dual = linalg.norm(rest - S), linalg.norm(L_new - L)
+        primal = linalg.norm(rest - S) / size
+        dual = linalg.norm(L_new - L) / max(linalg.norm(U), np.finfo(np.float64).tiny)
         L = L_new
         objective.append(float(values.sum() + lam * np.abs(rest).sum()))
-        converged = primal <= tol * size and dual <= tol * linalg.norm(U)
+        converged = primal <= tol and dual <= tol
+        factor = 1.0 if converged else penalty_factor(len(objective), primal, dual)
+        mu *= factor
+        U /= factor
     return Decomposition(L, rest, mu * U, objective, bool(converged))

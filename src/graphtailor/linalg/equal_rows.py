@@ -47,8 +47,10 @@ class KnownRows:
                 hashes, return_index=True, return_inverse=True
             )
             again = np.flatnonzero(first[member] != np.arange(len(member)))
-            if _equal_rows(X, again, X, first[member[again]]).all():
+            equal = _equal_rows(X, again, X, first[member[again]])
+            if equal.all():
                 break
+            _check_numbers(X[again[~equal]])
         appearance = np.argsort(first)
         self._first = first
         self._number = np.empty_like(appearance)
@@ -89,6 +91,15 @@ def row_hashes(X: Any, seed: int) -> np.ndarray:
         X = X.copy()
         X.sum_duplicates()
     return _hash_sparse(X.indptr, X.indices, _bits(X.data), np.uint64(seed))
+
+
+def _check_numbers(rows: Any) -> None:
+    """Refuse NaN, which differs from itself under every seed."""
+    if np.isnan(rows.data if sparse.issparse(rows) else rows).any():
+        raise ValueError(
+            "X has NaN where equal rows are looked for. Values of X may have been too "
+            "large to be scaled: give X in other units."
+        )
 
 
 def _bits(values: np.ndarray) -> np.ndarray:

@@ -35,13 +35,24 @@ class _MaxAbs(MaxAbsScaler):
 
 
 class _Standard(StandardScaler):
-    """Sparse float32 samples have their variances in float64 if float32 has none."""
+    """Refuses samples whose variances do not exist.
+
+    Sparse float32 samples have their variances in float64 if float32 has none.
+    """
 
     def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         wide = sparse.issparse(X) and comfortable_factor(X) != 1.0
-        return super().partial_fit(
-            X.astype(np.float64) if wide else X, y, sample_weight
-        )
+        X = X.astype(np.float64) if wide else X
+        with np.errstate(over="ignore", invalid="ignore"):
+            super().partial_fit(X, y, sample_weight)
+        if not np.isfinite(self.var_).all():
+            raise ValueError(
+                f"scaling='standard' needs the variances of the features, but X has "
+                f"values up to {largest_entry(X):.3g}, whose squares are out of the "
+                "range of floating-point numbers. Use scaling='maxabs' or 'minmax', or "
+                "give X in other units."
+            )
+        return self
 
 
 class _MinMax(MinMaxScaler):
@@ -88,14 +99,15 @@ def feature_scaler(scaling: str | None, is_sparse: bool) -> Any:
 
 
 def root_mean_square_norm(X: Any) -> float:
-    """Root mean square of the row norms; 1 where all rows are zero."""
+    """Root mean square of the row norms, at most the largest number; 1 for zeros."""
     values = X.data if sparse.issparse(X) else X
     largest = largest_entry(values)
     if largest == 0.0:
         return 1.0
     # Divided by the largest first, so that squares neither overflow nor vanish.
     squares = np.square((values / largest).astype(np.float64)).sum()
-    return largest * float(np.sqrt(squares / X.shape[0]))
+    mean = largest * float(np.sqrt(squares / X.shape[0]))
+    return min(mean, float(np.finfo(X.dtype).max))
 
 
 def within_reach(rows: Any, fitted: Any) -> Any:
