@@ -229,7 +229,7 @@ def _labels_from_workers(
         dask_client(address),
     ):
         # Dask is optional; where it is missing, the line above has raised an error.
-        from graphtailor.dask import labelled_frame
+        from graphtailor.dask.labels import labelled_frame
 
         frame = data.read()
 

@@ -117,8 +117,10 @@ def check_tailor(
         raise ValueError("its members are not of its representatives")
     if decision.alpha not in {setting.alpha for setting in decision.settings}:
         raise ValueError("its decision kept a setting that was not tried")
-    given = isinstance(representatives, GivenPairs)
-    points = representatives.rows if given else representatives.points
+    if isinstance(representatives, GivenPairs):
+        points = representatives.rows
+    else:
+        points = representatives.points
     if points.shape[1] != state["features"]["number"]:
         raise ValueError("its points have other features than it was fitted to")
     _check_labels(state["joint"]["init"], m, c)
