@@ -8,11 +8,11 @@ from typing import Any, Self
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import BaseEstimator, ClusterMixin, _fit_context
-from sklearn.callback import CallbackSupportMixin, with_callbacks
-from sklearn.utils import ClassifierTags, Tags, check_random_state
+from sklearn.base import _fit_context
+from sklearn.callback import with_callbacks
+from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from graphtailor.dask.cluster import is_dask
 from graphtailor.decide.decision import Decision, count_members
@@ -22,6 +22,7 @@ from graphtailor.decide.sizes import REPRESENTATIVES
 from graphtailor.graphs.ensemble.graph import EnsembleGraph
 from graphtailor.graphs.ensemble.members import MemberKind
 from graphtailor.linalg.scaling import SCALINGS
+from graphtailor.models.base import Clusterer
 from graphtailor.models.consensus import (
     Request,
     as_samples,
@@ -42,7 +43,7 @@ METRICS = ("euclidean", "cosine", *PAIRWISE)
 _STAGES = ("representatives", "members", "cut", "model")
 
 
-class GraphTailor(ClusterMixin, CallbackSupportMixin, BaseEstimator):
+class GraphTailor(Clusterer):
     """Clusters without labels, without tuning, of a table of any size.
 
     Rows are represented by their distinct values, or by weighted anchors where there
@@ -276,11 +277,6 @@ class GraphTailor(ClusterMixin, CallbackSupportMixin, BaseEstimator):
         self.model_ = model
         self.n_clusters_ = decision.n_clusters
 
-    def _restore_features(self, number: int, names: np.ndarray | None) -> None:
-        self.n_features_in_ = number
-        if names is not None:
-            self.feature_names_in_ = names
-
     def _scaled(self, X: Any, seed: int) -> Rows:
         """Rows with their scaling; distances and affinities as they are."""
         if self.metric in PAIRWISE:
@@ -299,11 +295,8 @@ class GraphTailor(ClusterMixin, CallbackSupportMixin, BaseEstimator):
         return given, given.memberships(rows.X)
 
     def _check_number(self, n_rows: int) -> None:
-        if isinstance(self.n_clusters, int) and n_rows < self.n_clusters:
-            raise ValueError(
-                f"n_samples={n_rows} should be >= n_clusters={self.n_clusters}. "
-                "Give more samples or ask for fewer clusters."
-            )
+        if self.n_clusters != "auto":
+            self._check_enough(n_rows, int(self.n_clusters))
 
     def predict(self, X: Any) -> np.ndarray:
         """Clusters of rows, new or fitted.
@@ -367,16 +360,6 @@ class GraphTailor(ClusterMixin, CallbackSupportMixin, BaseEstimator):
         """Whether `model_` converged."""
         return self.model_.converged_
 
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.input_tags.pairwise = self.metric in PAIRWISE
-        # scikit-learn's checks read this of everything that has predict_proba.
-        tags.classifier_tags = ClassifierTags(multi_class=False)
-        return tags
-
-    def _checked(self, X: Any, **wanted: Any) -> Any:
-        # scikit-learn adds entries up to see whether all are finite; the sum of very
-        # large ones is not, and it then looks at each of them.
-        with np.errstate(over="ignore", invalid="ignore"):
-            return validate_data(self, X, accept_sparse="csr", order="C", **wanted)
+    @property
+    def _takes_pairs(self) -> bool:
+        return self.metric in PAIRWISE

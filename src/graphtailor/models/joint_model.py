@@ -8,18 +8,19 @@ from typing import Any, Self
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import BaseEstimator, ClusterMixin, _fit_context
-from sklearn.callback import CallbackSupportMixin, with_callbacks
+from sklearn.base import _fit_context
+from sklearn.callback import with_callbacks
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import ClassifierTags, Tags, check_random_state
+from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from graphtailor.dask.cluster import is_dask
 from graphtailor.decide.memory import check_memory_of_joint_model
 from graphtailor.graphs.aliases import GRAPHS, graph_builder
 from graphtailor.graphs.base import GraphBuilder
 from graphtailor.linalg.scaling import SCALINGS
+from graphtailor.models.base import Clusterer
 from graphtailor.models.prediction import fill_empty_rows, indicator_of_new
 from graphtailor.models.progress import FitProgress, fit_progress
 from graphtailor.models.samples import Samples
@@ -34,7 +35,7 @@ SOLVERS: dict[str, type[Solver]] = {
 }
 
 
-class JointModel(ClusterMixin, CallbackSupportMixin, BaseEstimator):
+class JointModel(Clusterer):
     r"""The paper's model: clusters and the graph they live on, learned together.
 
     It minimises
@@ -185,11 +186,7 @@ class JointModel(ClusterMixin, CallbackSupportMixin, BaseEstimator):
         """
         builder = graph_builder(self.graph)
         X = self._checked(X, dtype=[np.float64, np.float32])
-        if X.shape[0] < self.n_clusters:
-            raise ValueError(
-                f"n_samples={X.shape[0]} should be >= n_clusters={self.n_clusters}. "
-                "Give more samples or ask for fewer clusters."
-            )
+        self._check_enough(X.shape[0], self.n_clusters)
         check_memory_of_joint_model(X, builder, self._solver, self.n_clusters)
         if "n_jobs" in builder.get_params(deep=False) and isinstance(self.graph, str):
             builder.set_params(n_jobs=self.n_jobs)
@@ -251,11 +248,6 @@ class JointModel(ClusterMixin, CallbackSupportMixin, BaseEstimator):
         self.n_iter_ = result.n_iter
         self.converged_ = result.converged
         self.starts_ = starts
-
-    def _restore_features(self, number: int, names: np.ndarray | None) -> None:
-        self.n_features_in_ = number
-        if names is not None:
-            self.feature_names_in_ = names
 
     @property
     def _solver(self) -> Solver:
@@ -324,14 +316,10 @@ class JointModel(ClusterMixin, CallbackSupportMixin, BaseEstimator):
                 params[name] = objects[value]()
         return super().set_params(**params)
 
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        if isinstance(self.graph, GraphBuilder) or self.graph in GRAPHS:
-            tags.input_tags.pairwise = graph_builder(self.graph).input != "samples"
-        # scikit-learn's checks read this of everything that has predict_proba.
-        tags.classifier_tags = ClassifierTags(multi_class=False)
-        return tags
+    @property
+    def _takes_pairs(self) -> bool:
+        known = isinstance(self.graph, GraphBuilder) or self.graph in GRAPHS
+        return known and graph_builder(self.graph).input != "samples"
 
     def _indicator_of(self, X: Any) -> np.ndarray:
         check_is_fitted(self)
@@ -362,10 +350,7 @@ class JointModel(ClusterMixin, CallbackSupportMixin, BaseEstimator):
                 "X is a Dask collection, which JointModel does not take. Use "
                 "GraphTailor, or gather the rows with X.compute()."
             )
-        # scikit-learn adds entries up to see whether all are finite; the sum of very
-        # large ones is not, and it then looks at each of them.
-        with np.errstate(over="ignore", invalid="ignore"):
-            return validate_data(self, X, accept_sparse="csr", order="C", **wanted)
+        return super()._checked(X, **wanted)
 
 
 def _near(

@@ -1,0 +1,56 @@
+"""What both estimators share."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.callback import CallbackSupportMixin
+from sklearn.utils import ClassifierTags, Tags
+from sklearn.utils.validation import validate_data
+
+
+class Clusterer(ClusterMixin, CallbackSupportMixin, BaseEstimator):
+    """A clusterer that predicts, takes sparse X and shows itself in notebooks."""
+
+    @property
+    def _takes_pairs(self) -> bool:
+        """Whether X holds distances or affinities in place of samples."""
+        raise NotImplementedError
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.pairwise = self._takes_pairs
+        # scikit-learn's checks read this of everything that has predict_proba.
+        tags.classifier_tags = ClassifierTags(multi_class=False)
+        return tags
+
+    def _checked(self, X: Any, **wanted: Any) -> Any:
+        # scikit-learn adds entries up to see whether all are finite; the sum of very
+        # large ones is not, and it then looks at each of them.
+        with np.errstate(over="ignore", invalid="ignore"):
+            return validate_data(self, X, accept_sparse="csr", order="C", **wanted)
+
+    def _check_enough(self, n_samples: int, n_clusters: int) -> None:
+        if n_samples < n_clusters:
+            raise ValueError(
+                f"n_samples={n_samples} should be >= n_clusters={n_clusters}. Give "
+                "more samples or ask for fewer clusters."
+            )
+
+    def _restore_features(self, number: int, names: np.ndarray | None) -> None:
+        """Set what is known of the features of a model that is read from a file."""
+        self.n_features_in_ = number
+        if names is not None:
+            self.feature_names_in_ = names
+
+    def _html_repr(self) -> str:
+        # Pages and pictures need packages that are not installed with the models.
+        try:
+            notebook = import_module("graphtailor.report.notebook")
+        except ImportError:
+            return super()._html_repr()
+        return notebook.model_html(self)
