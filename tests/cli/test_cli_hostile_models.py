@@ -178,7 +178,6 @@ NOTES = [
     ("preparation/columns/0/levels", ["a", "a"]),
     ("preparation/columns/0/pools", 1),
     ("preparation/columns/1/name", "width"),
-    ("preparation/columns", [{"name": "a"}] * 100_000),
 ]
 
 
@@ -204,3 +203,16 @@ def test_a_date_format_that_no_fit_writes(
     answer = graphtailor("predict", model, "trees.csv")
     assert answer.code == 2
     assert "MODEL: the date format of 'width' is '%Y%Y'" in answer.err
+
+
+def test_a_hundred_thousand_columns_of_one_name(
+    graphtailor: Callable[..., Any], model: Path
+) -> None:
+    def repeat(notes: dict[str, Any]) -> None:
+        prepared = notes["preparation"]
+        prepared["columns"] = prepared["columns"][:1] * 100_000
+
+    change_notes(model, repeat)
+    answer = graphtailor("predict", model, "trees.csv")
+    assert answer.code == 2
+    assert "preparation.columns names a column twice" in answer.err

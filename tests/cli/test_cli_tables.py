@@ -93,7 +93,7 @@ def test_the_number_of_clusters_is_found(
     pd.DataFrame(X, columns=["a", "b"]).to_csv("blobs.csv", index=False)
     answer = graphtailor("fit", "blobs.csv", "--starts", 2)
     assert (answer.code, answer.err) == (0, "")
-    assert "4 clusters (a number found" in answer.out
+    assert "4 clusters (the number was found" in answer.out
     labels = pd.read_csv("graphtailor-blobs/labels.csv")["label"]
     assert adjusted_rand_score(y, labels) == 1.0
     told = json.loads(Path("graphtailor-blobs/summary.json").read_text())

@@ -63,7 +63,7 @@ def _column(value: Any, place: str) -> None:
 _PREPARATION_FIELDS: dict[str, Rule] = {
     "columns": array_of(_column),
     "decimal": one_of(".", ","),
-    "scale": one_of(None, *SCALINGS),
+    "scale": one_of(None, "none", *SCALINGS),
     "id": optional(_TEXT),
 }
 _PREPARATION_RECORD = record(_PREPARATION_FIELDS, required=_PREPARATION_FIELDS)
