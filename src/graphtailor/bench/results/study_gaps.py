@@ -16,7 +16,7 @@ from graphtailor.bench.plan.plan import Choice
 from graphtailor.bench.results.results import Results
 
 UNKNOWN = "not looked into"
-# The study prints so many: a smaller difference is none.
+# Decimals that the study prints; smaller differences are not shown.
 _DIGITS = 3
 
 
