@@ -75,23 +75,9 @@ class Unit:
 def run_key(uses: str, params: Mapping[str, Any], data_hash: str, seed: int) -> str:
     """The name of a run: a hash of method, setting, data, seed, versions and source.
 
-    Parameters
-    ----------
-    uses : str
-        The method's name in the registry, or "module:Class".
-    params : dict
-        The setting, fixed parameters included.
-    data_hash : str
-        Checksum of the scaled data.
-    seed : int
-        The seed.
-
-    Returns
-    -------
-    str
-        Runs with equal keys have equal labels. The versions are those of
-        :func:`environment`, the source that of
-        :func:`graphtailor.bench.run.method_source.method_source`.
+    Runs with equal keys have equal labels. The versions are those of
+    :func:`environment`, the source that of
+    :func:`graphtailor.bench.run.method_source.method_source`.
     """
     setting = (uses, params_text(params), data_hash, int(seed))
     parts = (*setting, environment(), method_source(uses))

@@ -135,20 +135,9 @@ class Store(Database):
         return unpack_labels(found[0]["target"])
 
     def add(self, unit: Unit, runs: Iterable[Run]) -> int:
-        """Keep the runs of a unit, all or none of them.
+        """Keep the runs of a unit, all or none; the number of runs that were written.
 
-        Parameters
-        ----------
-        unit : Unit
-            The work.
-        runs : iterable of Run
-            One for each of its seeds.
-
-        Returns
-        -------
-        int
-            The number of runs that were written. A run that another process has
-            finished meanwhile is not written again.
+        A run that another process has finished in the meantime is not written again.
         """
         keys = dict(zip(unit.seeds, unit.keys(), strict=True))
         rows = [_stored_run(unit, run, keys[run.seed]) for run in runs]
