@@ -115,13 +115,8 @@ def _fill_with_truth(plan, store):
         data = BenchData(planned.name, planned.scaling, np.eye(4), y, planned.name)
         store.add_data(data)
         for method in plan.methods:
-            units = make_units(
-                plan,
-                method,
-                [method.params],
-                (planned, planned.name),
-                "report",
-            )
+            pair = (method, planned, planned.name)
+            units = make_units(plan, "report", pair, [method.params])
             for unit in units:
                 scores = dict.fromkeys(plan.metrics, 1.0)
                 labels = y.astype(np.int32)

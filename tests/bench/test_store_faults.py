@@ -474,3 +474,34 @@ def wait_for_worker(address):
 
     with Client(address) as client:
         client.wait_for_workers(1, timeout=60)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"labels": b"h?"},
+        {"labels": None},
+        {"labels": b"h?", "data_hash": "unknown"},
+        {"scores": "[]"},
+        {"scores": '{"ACC": "x"}'},
+        {"scores": "{"},
+    ],
+)
+def test_a_false_run_with_a_right_checksum_does_not_stop_the_benchmark(
+    change, filled, capsys
+):
+    """A stranger can compute a checksum; the run is dropped like a damaged one."""
+    path, expected = filled
+    with Store(path) as store:
+        row = {**store.rows("runs")[4], **change}
+        store.insert("runs", [row], "UPDATE SET " + _assignments())
+    with pytest.raises(DamagedStore, match="labels or scores"):
+        Store(path)
+    assert bench(capsys)[0] == 0
+    with Store(path) as store:
+        assert results(store) == expected
+
+
+def _assignments():
+    names = (*TABLES["runs"], "checksum")
+    return ", ".join(f"{name} = excluded.{name}" for name in names)

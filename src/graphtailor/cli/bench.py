@@ -101,7 +101,7 @@ def bench(
 ) -> None:
     """Compare methods on data sets: methods x data sets x settings x repeats.
 
-    It may be stopped at any moment, even killed: the same command goes on where it was.
+    It may be stopped at any moment, even killed: the same command continues it.
     """
     plan = load_plan(
         preset if plan_file is None else plan_file,
@@ -160,7 +160,7 @@ def _tell(progress: Progress, output: Path) -> None:
     notes = [f"{name} was left out: {why}" for name, why in progress.missing.items()]
     if progress.failed:
         notes.append(
-            f"{progress.failed} runs are no result; the report says why. "
+            f"{progress.failed} runs failed; the report has the reasons. "
             "--retry-failed runs them again."
         )
     say_notes(notes)

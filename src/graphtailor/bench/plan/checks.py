@@ -12,10 +12,6 @@ from graphtailor.io.limits import MOST_SEEDS, MOST_SETTINGS
 from graphtailor.tables.messages import did_you_mean
 
 
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str)
-
-
 def _is_number(value: Any) -> bool:
     is_real = isinstance(value, int | float) and not isinstance(value, bool)
     return is_real and math.isfinite(value)
@@ -25,31 +21,32 @@ def _is_count(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-def _is_names(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(name, str) for name in value)
+def _is(kind: type) -> Callable[[Any], bool]:
+    return lambda value: isinstance(value, kind)
 
 
-def _is_table(value: Any) -> bool:
-    return isinstance(value, Mapping)
+def _every(kind: type, holds: Callable[[Any], bool]) -> Callable[[Any], bool]:
+    """Whether a value is a list or table, all of whose values are as they must be."""
 
+    def check(value: Any) -> bool:
+        parts: Any = value.values() if isinstance(value, Mapping) else value
+        return isinstance(value, kind) and all(map(holds, parts))
 
-def _is_tables(value: Any) -> bool:
-    return _is_table(value) and all(_is_table(entry) for entry in value.values())
-
-
-def _is_points(value: Any) -> bool:
-    return _is_table(value) and all(isinstance(v, list) for v in value.values())
+    return check
 
 
 Form = tuple[Callable[[Any], bool], str]
-_TEXT: Form = (_is_text, "a text")
+_TEXT: Form = (_is(str), "a text")
 _COUNT: Form = (_is_count, "a whole number")
-_TABLE: Form = (_is_table, "a table")
-_NAMES: Form = (_is_names, "a list of names")
-_TABLES: Form = (_is_tables, "tables")
-_POINTS: Form = (_is_points, "a table with a list of values for each name")
+_TABLE: Form = (_is(Mapping), "a table")
+_NAMES: Form = (_every(list, _is(str)), "a list of names")
+_TABLES: Form = (_every(Mapping, _is(Mapping)), "tables")
+_POINTS: Form = (
+    _every(Mapping, _is(list)),
+    "a table with a list of values for each name",
+)
 _NAMES_OR_ALL: Form = (
-    lambda value: value == "all" or _is_names(value),
+    lambda value: value == "all" or _NAMES[0](value),
     'a list of names, or "all"',
 )
 _PLAN: dict[str, Form] = {
@@ -60,47 +57,39 @@ _PLAN: dict[str, Form] = {
     "metrics": _NAMES,
     "choices": _NAMES,
     "reference": _TEXT,
-    "grid": (lambda value: isinstance(value, list), "a list of values"),
+    "grid": (_is(list), "a list of values"),
     "seeds": _TABLE,
     "limits": (
-        lambda value: (
-            _is_table(value)
-            and all(_is_number(limit) and limit > 0 for limit in value.values())
-        ),
+        _every(Mapping, lambda value: _is_number(value) and value > 0),
         "a table of numbers above zero",
     ),
-    "scaling": (
-        lambda value: _is_table(value) and all(map(_is_text, value.values())),
-        "a table of texts",
-    ),
+    "scaling": (_every(Mapping, _is(str)), "a table of texts"),
     "method": _TABLES,
     "data": _TABLES,
+}
+_LARGE: dict[str, Form] = {
+    "above": _COUNT,
+    "grid": _POINTS,
+    "also": _POINTS,
+    "search_params": _TABLE,
 }
 _METHOD: dict[str, Form] = {
     "uses": _TEXT,
     "params": _TABLE,
     "grid": _POINTS,
     "randomness": _TEXT,
-    "needs_nonnegative": (lambda value: isinstance(value, bool), "true or false"),
+    "needs_nonnegative": (_is(bool), "true or false"),
     "also": _POINTS,
     "search_params": _TABLE,
     "large": _TABLE,
     "note": _TEXT,
 }
-_LARGE: dict[str, Form] = {"above": _COUNT, "grid": _POINTS, "also": _POINTS}
-_LARGE["search_params"] = _TABLE
 _DATA: dict[str, Form] = {"file": _TEXT, "label": _TEXT, "impute": _TEXT}
 _ENTRIES: Form = (
-    lambda value: (
-        isinstance(value, list)
-        and all(_is_table(entry) and _is_text(entry.get("name")) for entry in value)
-    ),
+    _every(list, lambda e: isinstance(e, Mapping) and isinstance(e.get("name"), str)),
     "a list of tables with names",
 )
-_SEEDS: Form = (
-    lambda value: isinstance(value, list) and all(map(_is_count, value)),
-    "a list of numbers",
-)
+_SEEDS: Form = (_every(list, _is_count), "a list of numbers")
 _LIMIT: Form = (lambda value: value is None or _is_number(value), "a number")
 _STORED: dict[str, Form] = {
     **{key: _PLAN[key] for key in ("name", "description", "reference")},
@@ -111,12 +100,9 @@ _STORED: dict[str, Form] = {
 
 
 def check_forms(values: Mapping[str, Any]) -> None:
-    """Refuse values of another form than a plan has.
+    """Refuse the values of a TOML file that have another form than a plan's.
 
-    Parameters
-    ----------
-    values : dict
-        As :mod:`tomllib` reads them. Names that are not known are left to others.
+    Unknown names are left to :func:`refuse_unknown`.
 
     Examples
     --------
@@ -138,9 +124,9 @@ def check_forms(values: Mapping[str, Any]) -> None:
 
 
 def check_stored(values: Any) -> None:
-    """Refuse a plan from a store that is not of the form in which it was put there."""
-    if not _is_table(values):
-        raise ValueError("it is no table")
+    """Refuse a stored plan that does not have the form of :meth:`Plan.to_json`."""
+    if not isinstance(values, Mapping):
+        raise ValueError("it is not a table")
     _check(values, _STORED, "")
     for method in values.get("methods", ()):
         where = f"[method.{method['name']!r}] "
@@ -164,7 +150,7 @@ def _check_settings(grid: Mapping[str, list[Any]], where: str) -> None:
 
 
 def _check_seeds(phase: str, entry: Any) -> None:
-    is_table = _is_table(entry) and set(entry) == {"first", "count"}
+    is_table = isinstance(entry, Mapping) and set(entry) == {"first", "count"}
     if not is_table or not all(map(_is_count, entry.values())):
         raise ValueError(
             f"[seeds] {phase} must look like {{ first = 0, count = 5 }}, "
@@ -172,8 +158,8 @@ def _check_seeds(phase: str, entry: Any) -> None:
         )
     if not 0 <= entry["first"] < 2**32 - MOST_SEEDS or entry["count"] > MOST_SEEDS:
         raise ValueError(
-            f"[seeds] {phase}: seeds are from 0 up, and at most {MOST_SEEDS:,} of "
-            f"them, got {_shown(entry)}."
+            f"[seeds] {phase}: seeds must be 0 or larger, and at most "
+            f"{MOST_SEEDS:,} in number, got {_shown(entry)}."
         )
 
 
@@ -208,16 +194,6 @@ def is_import_path(text: str) -> bool:
 @cache
 def imported(path: str) -> Any:
     """The object at "module:name".
-
-    Parameters
-    ----------
-    path : str
-        Module and name, with a colon between them.
-
-    Returns
-    -------
-    object
-        The object.
 
     Examples
     --------

@@ -192,8 +192,8 @@ def _datasets(values: Mapping[str, Any], folder: Path) -> tuple[PlannedData, ...
 def _seeds(entry: Mapping[str, Any]) -> dict[str, Any]:
     refuse_unknown(entry, ("search", "report"), "[seeds]")
     return {
-        f"{phase}_seeds": tuple(range(said["first"], said["first"] + said["count"]))
-        for phase, said in entry.items()
+        f"{phase}_seeds": tuple(range(seeds["first"], seeds["first"] + seeds["count"]))
+        for phase, seeds in entry.items()
     }
 
 
@@ -235,14 +235,15 @@ def _planned_method(
     own = {key: entry[key] for key in entry if key not in ("uses", "params", "grid")}
     planned = PlannedMethod(**{**of_method, **own}, params=params, grid=grid)
     if planned.randomness not in RANDOMNESS:
-        said = unknown(planned.randomness, RANDOMNESS)
-        raise ValueError(f"{where} randomness: {said}")
+        raise ValueError(
+            f"{where} randomness: {unknown(planned.randomness, RANDOMNESS)}"
+        )
     _check_reductions(planned, where)
     return planned
 
 
 def _check_reductions(method: PlannedMethod, where: str) -> None:
-    """What is reduced must make sense, and be said."""
+    """A method whose search or repeats are reduced must have a note about it."""
     large = method.large
     if large:
         refuse_unknown(large, ("above", *_REDUCIBLE), f"{where} large")

@@ -65,22 +65,9 @@ def choose_setting(
 ) -> Mapping[str, Any] | None:
     """The setting of a method to report on a data set.
 
-    Parameters
-    ----------
-    method : PlannedMethod
-        The method, as it is run on data of that size.
-    data_hash : str
-        Checksum of the data.
-    choice : {"oracle", "blind"}
-        The best of the grid by the true labels (ties go to the first), or the
-        method's own defaults.
-    searched : DataFrame
-        From :func:`searched_scores`; its first column decides.
-
-    Returns
-    -------
-    dict or None
-        None if no setting of the grid has been run through.
+    The oracle takes the best of the grid by the true labels, that is by the first
+    column of `searched` (ties go to the first setting); the blind choice is the
+    method's own defaults. None if no setting of the grid has been run on all seeds.
     """
     settings = method.settings()
     if choice == "blind":

@@ -32,20 +32,8 @@ def dataset_latex(
 ) -> str:
     """A data set's table as in the study: means, deviations, marks.
 
-    Parameters
-    ----------
-    table : DataFrame
-        From :func:`graphtailor.bench.results.tables.dataset_table`.
-    caption : str
-        Says which data and how settings were chosen.
-    notes : mapping of str to str, default={}
-        What is special about a method, by its name.
-
-    Returns
-    -------
-    str
-        Needs the packages booktabs and colortbl. The best is shaded, second and third
-        are bold, fourth and fifth underlined.
+    The best is shaded, second and third are bold, fourth and fifth underlined; a method
+    with a note has a dagger. The text needs the packages booktabs and colortbl.
     """
     metrics = dict.fromkeys(metric for metric, _ in table.columns)
     cells = pd.DataFrame(
@@ -61,20 +49,7 @@ def dataset_latex(
 
 
 def plain_latex(table: pd.DataFrame, caption: str) -> str:
-    """A table with plain heads; numbers have three decimals.
-
-    Parameters
-    ----------
-    table : DataFrame
-        With plain column names.
-    caption : str
-        What it shows.
-
-    Returns
-    -------
-    str
-        Needs the package booktabs.
-    """
+    """A table with plain heads and three decimals; it needs the package booktabs."""
     cells = table.map(_value).rename(
         index=lambda name: escape(str(name)), columns=lambda name: escape(str(name))
     )

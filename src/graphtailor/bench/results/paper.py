@@ -20,7 +20,7 @@ def paper_results() -> pd.DataFrame:
     -------
     DataFrame
         Columns dataset, method, metric, mean, std and versus_proposed: what the
-        rank-sum test at 0.05 said of the method ("worse", "same", "better").
+        rank-sum test at 0.05 found for the method ("worse", "same", "better").
 
     References
     ----------

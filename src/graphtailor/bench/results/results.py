@@ -238,18 +238,7 @@ def _setting_text(method: PlannedMethod, params: Any) -> str:
 
 
 def failure_table(results: Results) -> pd.DataFrame:
-    """Failed runs, those of one kind on one line.
-
-    Parameters
-    ----------
-    results : Results
-        From :func:`graphtailor.bench.results.results.collect_results`.
-
-    Returns
-    -------
-    DataFrame
-        Columns method, dataset, status, reason, runs and settings (their number).
-    """
+    """Failed runs, counted by method, data set, status and reason."""
     names = ["method", "dataset", "status", "reason"]
     groups = results.failures.groupby(names, sort=False)
     return groups.agg(

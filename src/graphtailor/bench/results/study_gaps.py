@@ -16,7 +16,7 @@ from graphtailor.bench.plan.plan import Choice
 from graphtailor.bench.results.results import Results
 
 UNKNOWN = "not looked into"
-# The study prints so many: a smaller difference is none.
+# Decimals that the study prints; smaller differences are not shown.
 _DIGITS = 3
 
 
@@ -76,20 +76,9 @@ def load_causes(path: str | os.PathLike[str]) -> tuple[Cause, ...]:
 
 
 def difference_table(results: Results, choice: Choice) -> pd.DataFrame:
-    """Every cell that the study has too: ours, its number, the difference.
+    """Every cell that the study has too: ours, the study's, the difference.
 
-    Parameters
-    ----------
-    results : Results
-        The results.
-    choice : {"oracle", "blind"}
-        How settings were chosen; the study's were by the labels.
-
-    Returns
-    -------
-    DataFrame
-        Columns method, dataset, metric, here, study, study_std and difference, which is
-        taken between the digits that the study prints.
+    The difference is taken between the decimals that the study prints.
     """
     cells = results.cells[choice].dropna(subset=["mean", "printed"])
     table = pd.DataFrame(
@@ -109,22 +98,9 @@ def difference_table(results: Results, choice: Choice) -> pd.DataFrame:
 def gap_table(
     results: Results, choice: Choice, causes: Sequence[Cause] = ()
 ) -> pd.DataFrame:
-    """The cells below the study's by more than its standard deviation.
+    """The cells below the study's by more than its standard deviation, largest first.
 
-    Parameters
-    ----------
-    results : Results
-        The results.
-    choice : {"oracle", "blind"}
-        How settings were chosen.
-    causes : sequence of Cause, default=()
-        From :func:`load_causes`.
-
-    Returns
-    -------
-    DataFrame
-        As :func:`difference_table` gives it, the largest gap first, with the column
-        cause.
+    The columns are those of :func:`difference_table` and the first cause that fits.
     """
     table = difference_table(results, choice)
     table = table[table["difference"] < -table["study_std"].fillna(0.0)]

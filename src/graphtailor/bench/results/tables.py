@@ -18,22 +18,7 @@ TOTAL = "all methods"
 
 
 def dataset_table(results: Results, choice: Choice, dataset: str) -> pd.DataFrame:
-    """One data set: a row for each method.
-
-    Parameters
-    ----------
-    results : Results
-        From :func:`graphtailor.bench.results.results.collect_results`.
-    choice : {"oracle", "blind"}
-        How settings were chosen.
-    dataset : str
-        Name of the data set.
-
-    Returns
-    -------
-    DataFrame
-        Indexed by method; columns (metric, column of the cells).
-    """
+    """One data set: a row for each method, columns (metric, column of the cells)."""
     cells = results.cells[choice]
     cells = cells[cells["dataset"] == dataset]
     table = cells.set_index(["method", "metric"]).drop(columns="dataset").unstack()
@@ -46,20 +31,9 @@ def dataset_table(results: Results, choice: Choice, dataset: str) -> pd.DataFram
 def rank_table(results: Results, choice: Choice) -> pd.DataFrame:
     """How often each method ranks 1, 2-3, 4-5, lower: ours and the study's.
 
-    The study's counts are over the same data sets and metrics, among its 20 methods.
-
-    Parameters
-    ----------
-    results : Results
-        The results.
-    choice : {"oracle", "blind"}
-        How settings were chosen.
-
-    Returns
-    -------
-    DataFrame
-        Indexed by method, the most first ranks first; columns ("ours" or "study",
-        ranks).
+    The columns are ("ours" or "study", ranks). The study's counts are over the same
+    data sets and metrics, among its 20 methods. The method with the most first ranks
+    comes first.
     """
     cells = results.cells[choice]
     ours = rank_counts(_wide(cells, "mean", results))
@@ -75,18 +49,8 @@ def rank_table(results: Results, choice: Choice) -> pd.DataFrame:
 def win_table(results: Results, choice: Choice) -> pd.DataFrame:
     """How often each method is better than the reference, the same, worse.
 
-    Parameters
-    ----------
-    results : Results
-        The results.
-    choice : {"oracle", "blind"}
-        How settings were chosen.
-
-    Returns
-    -------
-    DataFrame
-        Indexed by method, with a last row for all; columns ("ours", "holm" with
-        Holm's correction, or "study"; verdict). Cells without a result do not count.
+    The columns are ("ours", "holm" with Holm's correction, or "study"; verdict), and
+    the last row is for all methods. Cells without a result do not count.
     """
     cells = results.cells[choice]
     kinds = {
@@ -106,21 +70,11 @@ def win_table(results: Results, choice: Choice) -> pd.DataFrame:
 
 
 def mean_table(results: Results, choice: Choice) -> pd.DataFrame:
-    """Means over the data sets, of the plan's first metric.
+    """Means of the plan's first metric over the data sets, the best method first.
 
-    Parameters
-    ----------
-    results : Results
-        The results.
-    choice : {"oracle", "blind"}
-        How settings were chosen.
-
-    Returns
-    -------
-    DataFrame
-        Indexed by method, the best first: ours, on the data sets that have a result;
-        then, on those that the study has too, shared and study, their difference, and
-        the numbers of data sets n_sets and n_shared.
+    The columns are ours, on the data sets that have a result; then, on those that the
+    study has too, shared and study, their difference; and the numbers of data sets
+    n_sets and n_shared.
     """
     cells = results.cells[choice]
     cells = cells[cells["metric"] == results.plan.metrics[0]].dropna(subset="mean")

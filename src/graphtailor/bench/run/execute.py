@@ -26,7 +26,7 @@ _MOST_REASON = 500
 
 
 class Diverged(Exception):
-    """The objective or the labels are no numbers."""
+    """The objective is not finite."""
 
 
 @dataclass(frozen=True)
@@ -173,9 +173,9 @@ def _checked(model: Any, labels: Any, n_samples: int) -> np.ndarray:
 
 
 def _complaints(caught: list[Any]) -> str:
-    """Say that the method did not come to rest; other warnings are of no account."""
-    told = any(issubclass(each.category, ConvergenceWarning) for each in caught)
-    return "did not converge" if told else ""
+    """Whether the method converged; other warnings are not stored."""
+    is_unfinished = any(issubclass(w.category, ConvergenceWarning) for w in caught)
+    return "did not converge" if is_unfinished else ""
 
 
 def _n_iter(model: Any) -> int | None:

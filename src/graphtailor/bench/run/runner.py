@@ -5,23 +5,32 @@ from __future__ import annotations
 import json
 import os
 import platform
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from itertools import chain
+from typing import Any
 
-from graphtailor.bench.plan.plan import Phase, Plan, PlannedData, PlannedMethod
+import pandas as pd
+
+from graphtailor.bench.plan.plan import Phase, Plan, PlannedMethod
 from graphtailor.bench.results.chosen_setting import choose_setting, searched_scores
 from graphtailor.bench.run.backends import Backend, DaskBackend, JoblibBackend
 from graphtailor.bench.run.data import load_data
 from graphtailor.bench.run.method_source import method_source
-from graphtailor.bench.run.work_units import Unit, environment, is_suited, make_units
+from graphtailor.bench.run.work_units import (
+    Pair,
+    Unit,
+    environment,
+    is_suited,
+    make_units,
+)
 from graphtailor.bench.store.store import Session, Store, rescore
 from graphtailor.dask.cluster import dask_client
 
-# A method as it is run on the data, the data, and their checksum.
-Pair = tuple[PlannedMethod, PlannedData, str]
+Settings = Sequence[Mapping[str, Any]]
 
 
 @dataclass
@@ -33,9 +42,9 @@ class Progress:
     total : int
         Runs of the plan, as far as they are known.
     done, failed : int
-        Runs that are stored, and those of them that are no result.
+        Stored runs, and how many of them failed.
     fresh : int
-        Runs that were made by this call.
+        Runs that this call added to the store.
     running : int
         Units being worked on.
     phase : {"search", "report"}
@@ -69,11 +78,11 @@ def run_plan(
     retry_failed: bool = False,
     watch: Watcher | None = None,
 ) -> Progress:
-    """Run what of a plan is not in the store yet.
+    """Run the part of a plan that is not in the store yet.
 
     One data set after the other, in the plan's order: its grids are searched on the
     search seeds, then the settings chosen are run on the fresh report seeds. The call
-    may be broken off at any moment, and repeated.
+    may be interrupted at any moment, and repeated.
 
     Parameters
     ----------
@@ -133,16 +142,20 @@ class _Work:
         # Runs of another plan may have other scores.
         rescore(self.store, self.plan.metrics)
         pairs = list(chain(*self.sets))
-        known = [*self._search_units(pairs), *self._fixed_units(pairs)]
+        known = self._units("search", pairs, self._searched)
+        known += self._units("report", pairs, self._fixed)
         waiting = self._n_waiting(pairs)
         self._count(known, waiting)
         for of_set in self.sets:
-            self._stage("search", list(self._search_units(of_set)), backend)
-            chosen = list(self._chosen_units(of_set))
+            searched = self._units("search", of_set, self._searched)
+            self._stage("search", searched, backend)
+            scores = searched_scores(self.store, self.plan, self.session)
+            chosen = self._units("report", of_set, partial(self._chosen, scores))
             known += chosen
             waiting -= self._n_waiting(of_set)
             self._count(known, waiting)
-            self._stage("report", [*self._fixed_units(of_set), *chosen], backend)
+            fixed = self._units("report", of_set, self._fixed)
+            self._stage("report", [*fixed, *chosen], backend)
         self._count(known, waiting)
 
     def _load(self) -> None:
@@ -170,51 +183,38 @@ class _Work:
     def _is_searched(self, method: PlannedMethod) -> bool:
         return "oracle" in self.plan.choices and len(method.settings()) > 1
 
-    def _search_units(self, pairs: Iterable[Pair]) -> Iterator[Unit]:
-        for method, planned, data_hash in pairs:
-            if self._is_searched(method):
-                yield from make_units(
-                    self.plan,
-                    method,
-                    method.searched_settings(),
-                    (planned, data_hash),
-                    "search",
-                )
-
     def _n_waiting(self, pairs: Iterable[Pair]) -> int:
         """Runs of settings that must be chosen first."""
-        return sum(
-            len(self.plan.seeds(method, "report"))
-            for method, _, _ in pairs
-            if self._is_searched(method)
-        )
+        methods = (method for method, _, _ in pairs if self._is_searched(method))
+        return sum(len(self.plan.seeds(method, "report")) for method in methods)
 
-    def _fixed_units(self, pairs: Iterable[Pair]) -> Iterator[Unit]:
-        """Reported runs whose setting needs no search."""
-        for method, planned, data_hash in pairs:
-            settings = [dict(method.params)] if "blind" in self.plan.choices else []
-            if "oracle" in self.plan.choices and not self._is_searched(method):
-                settings += [s for s in method.settings() if s not in settings]
-            yield from make_units(
-                self.plan,
-                method,
-                settings,
-                (planned, data_hash),
-                "report",
-            )
+    def _units(
+        self, phase: Phase, pairs: Iterable[Pair], choose: Callable[[Pair], Settings]
+    ) -> list[Unit]:
+        return [
+            unit
+            for pair in pairs
+            for unit in make_units(self.plan, phase, pair, choose(pair))
+        ]
 
-    def _chosen_units(self, pairs: Iterable[Pair]) -> Iterator[Unit]:
-        searched = searched_scores(self.store, self.plan, self.session)
-        for method, planned, data_hash in pairs:
-            if self._is_searched(method):
-                found = choose_setting(method, data_hash, "oracle", searched)
-                yield from make_units(
-                    self.plan,
-                    method,
-                    [] if found is None else [found],
-                    (planned, data_hash),
-                    "report",
-                )
+    def _searched(self, pair: Pair) -> Settings:
+        return pair[0].searched_settings() if self._is_searched(pair[0]) else []
+
+    def _fixed(self, pair: Pair) -> Settings:
+        """Reported settings that need no search."""
+        method = pair[0]
+        settings = [dict(method.params)] if "blind" in self.plan.choices else []
+        if "oracle" in self.plan.choices and not self._is_searched(method):
+            settings += [s for s in method.settings() if s not in settings]
+        return settings
+
+    def _chosen(self, scores: pd.DataFrame, pair: Pair) -> Settings:
+        """The reported setting that the search found, if it found one."""
+        method, _, data_hash = pair
+        if not self._is_searched(method):
+            return []
+        found = choose_setting(method, data_hash, "oracle", scores)
+        return [] if found is None else [found]
 
     def _count(self, units: Iterable[Unit], waiting: int) -> None:
         """Count all units; `waiting` runs are not known before a setting is chosen."""

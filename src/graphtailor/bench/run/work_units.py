@@ -15,6 +15,8 @@ from graphtailor.bench.plan.plan import Phase, Plan, PlannedData, PlannedMethod
 from graphtailor.bench.run.data import BenchData
 from graphtailor.bench.run.method_source import method_source
 
+# A method as it is run on the data, the data, and their checksum.
+Pair = tuple[PlannedMethod, PlannedData, str]
 # A change of any of them may change a label.
 _PACKAGES = ("graphtailor", "numba", "numpy", "scikit-learn", "scipy")
 
@@ -73,23 +75,9 @@ class Unit:
 def run_key(uses: str, params: Mapping[str, Any], data_hash: str, seed: int) -> str:
     """The name of a run: a hash of method, setting, data, seed, versions and source.
 
-    Parameters
-    ----------
-    uses : str
-        The method's name in the registry, or "module:Class".
-    params : dict
-        The setting, fixed parameters included.
-    data_hash : str
-        Checksum of the scaled data.
-    seed : int
-        The seed.
-
-    Returns
-    -------
-    str
-        Runs with equal keys have equal labels. The versions are those of
-        :func:`environment`, the source that of
-        :func:`graphtailor.bench.run.method_source.method_source`.
+    Runs with equal keys have equal labels. The versions are those of
+    :func:`environment`, the source that of
+    :func:`graphtailor.bench.run.method_source.method_source`.
     """
     setting = (uses, params_text(params), data_hash, int(seed))
     parts = (*setting, environment(), method_source(uses))
@@ -120,33 +108,14 @@ def is_suited(method: PlannedMethod, data: BenchData) -> bool:
 
 
 def make_units(
-    plan: Plan,
-    method: PlannedMethod,
-    settings: Iterable[Mapping[str, Any]],
-    data: tuple[PlannedData, str],
-    phase: Phase,
+    plan: Plan, phase: Phase, pair: Pair, settings: Iterable[Mapping[str, Any]]
 ) -> Iterator[Unit]:
     """The units of some settings, with no more fits than chance demands.
 
-    Parameters
-    ----------
-    plan : Plan
-        Metrics and limits.
-    method : PlannedMethod
-        The method, as it is run on data of that size.
-    settings : iterable of dict
-        Its settings.
-    data : tuple of PlannedData and str
-        The data and their checksum.
-    phase : {"search", "report"}
-        Whose seeds are the repeats.
-
-    Yields
-    ------
-    Unit
-        With one seed if the whole fit is random, else with all of them.
+    A unit has one seed if the whole fit is random, and all seeds of the phase if one
+    fit serves them.
     """
-    planned, data_hash = data
+    method, planned, data_hash = pair
     seeds = plan.seeds(method, phase)
     groups = [(seed,) for seed in seeds] if method.randomness == "all" else [seeds]
     for params in settings:

@@ -224,21 +224,9 @@ class Database:
         return [named(table, each) for each in found]
 
     def insert(self, table: str, rows: Iterable[Row], update: str = "NOTHING") -> int:
-        """Add rows to a table.
+        """Add rows to a table; the number of rows that were added or changed.
 
-        Parameters
-        ----------
-        table : str
-            Its name.
-        rows : iterable of dict
-            The value of every column.
-        update : str, default="NOTHING"
-            What SQLite does with a row whose key exists.
-
-        Returns
-        -------
-        int
-            The number of rows that were added or changed.
+        `update` is what SQLite does with a row whose key exists.
         """
         columns = TABLES[table]
         marks = ", ".join("?" * (len(columns) + 1))

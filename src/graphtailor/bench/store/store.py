@@ -17,7 +17,7 @@ from graphtailor.bench.run.data import BenchData
 from graphtailor.bench.run.execute import Run
 from graphtailor.bench.run.method_source import method_source
 from graphtailor.bench.run.work_units import Unit, environment, params_text
-from graphtailor.bench.store.database import TABLES, DamagedStore, Database, Row
+from graphtailor.bench.store.database import TABLES, DamagedStore, Database, Row, named
 from graphtailor.io.limits import most_unpacked
 
 _REPLACE = "UPDATE SET " + ", ".join(
@@ -117,22 +117,9 @@ class Store(Database):
 
     def add_data(self, data: BenchData) -> None:
         """Keep the classes of a data set, so that runs can be scored again."""
-        n_samples, n_features = data.X.shape
-        self.insert(
-            "datasets",
-            [
-                {
-                    "hash": data.hash,
-                    "name": data.name,
-                    "scaling": data.scaling,
-                    "n_samples": n_samples,
-                    "n_features": n_features,
-                    "n_classes": data.n_clusters,
-                    "minimum": data.X.min(),
-                    "target": pack_labels(data.y),
-                }
-            ],
-        )
+        sizes = (*data.X.shape, data.n_clusters, data.X.min())
+        values = (data.hash, data.name, data.scaling, *sizes, pack_labels(data.y))
+        self.insert("datasets", [named("datasets", values)])
 
     def datasets(self) -> pd.DataFrame:
         """The data sets without their classes, indexed by checksum."""
@@ -148,20 +135,9 @@ class Store(Database):
         return unpack_labels(found[0]["target"])
 
     def add(self, unit: Unit, runs: Iterable[Run]) -> int:
-        """Keep the runs of a unit, all or none of them.
+        """Keep the runs of a unit, all or none; the number of runs that were written.
 
-        Parameters
-        ----------
-        unit : Unit
-            The work.
-        runs : iterable of Run
-            One for each of its seeds.
-
-        Returns
-        -------
-        int
-            The number of runs that were written. A run that another process has
-            finished meanwhile is not written again.
+        A run that another process has finished in the meantime is not written again.
         """
         keys = dict(zip(unit.seeds, unit.keys(), strict=True))
         rows = [_stored_run(unit, run, keys[run.seed]) for run in runs]
@@ -245,16 +221,18 @@ def is_whole_data(data: Row) -> bool:
 
 
 def is_whole_run(run: Row, n_samples: Mapping[str, int]) -> bool:
-    """Whether the labels of a run can be unpacked and are as many as the samples."""
-    n_labels = _n_labels(run["labels"])
-    if run["status"] != "done":
-        return n_labels is None
+    """Whether the scores of a run are numbers and its labels fit its data set."""
     try:
-        is_scored = isinstance(json.loads(run["scores"]), dict)
-    except ValueError:
+        scores = json.loads(run["scores"]).values()
+    except (ValueError, AttributeError):
         return False
+    if not all(isinstance(score, int | float) for score in scores):
+        return False
+    n_labels = _n_labels(run["labels"])
+    if run["status"] != "done" or n_labels is None:
+        return run["status"] != "done" and n_labels is None
     # A data set that was lost is added again when the plan is run.
-    return is_scored and n_labels == n_samples.get(run["data_hash"], n_labels)
+    return n_labels == n_samples.get(run["data_hash"], max(n_labels, 0))
 
 
 def sizes(datasets: Iterable[Row]) -> dict[str, int]:

@@ -96,10 +96,10 @@ def search_pictures(results: Results) -> list[Picture]:
                 f"Mean {metric} on the search seeds, by the true labels, over the two "
                 "weights; the colours of each map run from its worst to its best."
             )
-            told = extremes_sentence(results, method.name)
+            caption += f" {extremes_sentence(results, method.name)}"
             key = f"search-{method.name}"
             title = f"{method.name}: {metric} over its weights"
-            found.append(Picture(key, title, f"{caption} {told}".strip(), figure))
+            found.append(Picture(key, title, caption.strip(), figure))
     return found
 
 

@@ -108,7 +108,7 @@ def headline(results: Results, choice: Choice) -> list[str]:
     best = whole.index[0]
     n_sets = int(whole["n_sets"].iloc[0])
     sets = "1 data set" if n_sets == 1 else f"{n_sets} data sets"
-    told = [
+    sentences = [
         f"{best} has the best mean {metric}, {whole['ours'].iloc[0]:.3f} over {sets}."
     ]
     if plan.reference in means.index:
@@ -123,13 +123,13 @@ def headline(results: Results, choice: Choice) -> list[str]:
                 f"; the study printed {row['study']:.3f} for its method on the same "
                 f"data ({row['difference']:+.3f})"
             ).replace("-", "−")
-        told.append(text + ".")
+        sentences.append(text + ".")
         ranks = rank_table(results, choice).loc[plan.reference, "ours"]
         wins = win_table(results, choice).loc[TOTAL, "ours"]
-        told.append(
+        sentences.append(
             f"{plan.reference} ranks first in {ranks['1']} of {ranks.sum()} cells. "
             f"Against the others it is significantly better in {wins['worse']} of "
             f"{wins.sum()} comparisons, no different in {wins['same']}, worse in "
             f"{wins['better']}."
         )
-    return told
+    return sentences

@@ -1,4 +1,4 @@
-"""Every figure of a benchmark as SVG and PNG files."""
+"""The figures and tables of a benchmark as files."""
 
 from __future__ import annotations
 
@@ -7,14 +7,19 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from graphtailor.bench.results.results import collect_results
+from graphtailor.bench.results.study_gaps import Cause, difference_table
 from graphtailor.bench.run.illustrations import Illustration
 from graphtailor.bench.store.store import Store
 from graphtailor.io.atomic import atomic_open, file_name
+from graphtailor.io.spreadsheets import safe_frame
+from graphtailor.report.bench.dataset_views import dataset_view
 from graphtailor.report.bench.figure_list import (
     choice_pictures,
     illustration_pictures,
     search_pictures,
 )
+from graphtailor.report.bench.gap_view import gap_view
+from graphtailor.report.bench.summary_views import summary_views
 
 # Fine enough for print.
 _DOTS_PER_INCH = 200
@@ -39,7 +44,7 @@ def write_figures(
     Returns
     -------
     list of Path
-        What was written.
+        The files.
     """
     results = collect_results(store)
     pictures = [
@@ -65,3 +70,43 @@ def write_figures(
                 )
             written.append(path)
     return written
+
+
+def write_tables(
+    store: Store, folder: str | os.PathLike[str], causes: Sequence[Cause] = ()
+) -> list[Path]:
+    """Write the tables of the newest plan in a store.
+
+    Parameters
+    ----------
+    store : Store
+        The runs.
+    folder : path-like
+        Where NAME-CHOICE.csv and NAME-CHOICE.tex go.
+    causes : sequence of Cause, default=()
+        For the table of the cells that fall behind the study's.
+
+    Returns
+    -------
+    list of Path
+        The files.
+    """
+    results = collect_results(store)
+    texts = {}
+    for choice in results.plan.choices:
+        views = [
+            *summary_views(results, choice).values(),
+            *(dataset_view(results, choice, name) for name in results.datasets.index),
+        ]
+        if choice == "oracle":
+            views.append(gap_view(results, choice, causes))
+        for view in views:
+            texts[f"{view.key}.csv"] = view.csv
+            texts[f"{view.key}.tex"] = view.latex
+        every = difference_table(results, choice)
+        texts[f"differences-{choice}.csv"] = safe_frame(every).to_csv(index=False)
+    paths = [Path(folder, file_name(name)) for name in texts]
+    for path, text in zip(paths, texts.values(), strict=True):
+        with atomic_open(path, "w") as file:
+            file.write(text)
+    return paths
