@@ -38,7 +38,7 @@ from graphtailor.cli.app import run
 from graphtailor.datasets import load_dataset
 from graphtailor.io.models import load_model, save_model
 from graphtailor.tables import read_table
-from graphtailor.tables.text_files import guess_delimiter
+from graphtailor.tables.delimited import guess_delimiter
 
 X = make_blobs(40, n_features=4, centers=3, random_state=1)[0]
 

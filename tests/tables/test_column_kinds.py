@@ -10,9 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graphtailor.tables.column_kinds import guess_kind
-from graphtailor.tables.learn_columns import learn_preparation
-from graphtailor.tables.parse_values import plain_column
-from graphtailor.tables.written_numbers import guess_decimal, parse_numbers
+from graphtailor.tables.learn_preparation import learn_preparation
+from graphtailor.tables.parse_values import guess_decimal, parse_numbers, plain_column
 
 N = 40
 RANGE = range(N)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graphtailor.tables import read_table
-from graphtailor.tables.text_files import guess_delimiter, is_header
+from graphtailor.tables.delimited import guess_delimiter, is_header
 
 FRAME = pd.DataFrame(
     {
@@ -91,7 +91,7 @@ def test_a_line_of_data_on_top(tmp_path: Path) -> None:
 def test_headers_of_numbers(rows: list[str], expected: bool | None) -> None:
     fields = [row.split(",") for row in rows]
     if expected is None:
-        with pytest.raises(ValueError, match="--no-header"):
+        with pytest.raises(ValueError, match="header=False"):
             is_header(Path("t.csv"), fields)
     else:
         assert is_header(Path("t.csv"), fields) is expected

@@ -9,6 +9,7 @@ from scipy import sparse
 
 from graphtailor.datasets import load_dataset
 from graphtailor.tables import read_table
+from graphtailor.tables.messages import command_words
 
 MIXED = pd.DataFrame(
     {
@@ -174,9 +175,10 @@ REFUSED = {
 def test_what_makes_no_sense_is_refused(tmp_path: Path, words: str, text: str) -> None:
     path = tmp_path / "table.csv"
     path.write_text(text)
-    with pytest.raises(ValueError, match="DATA: ") as refusal:
+    with pytest.raises(ValueError, match=r"^source: ") as refusal:
         read_table(str(path))
     assert words in str(refusal.value)
+    assert command_words(refusal.value).startswith("DATA: ")
 
 
 def test_labels_must_be_complete(tmp_path: Path) -> None:
@@ -184,3 +186,24 @@ def test_labels_must_be_complete(tmp_path: Path) -> None:
     path.write_text("a,k\n1,x\n2,\n")
     with pytest.raises(ValueError, match="1 of 2 rows"):
         read_table(str(path), label="k")
+
+
+def test_messages_name_arguments_and_the_command_line_names_options(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "a{label}.csv"
+    path.write_text("a,b c,{label}\n1,inf,x\n2,3,y\n4,5,y\n")
+    with pytest.raises(ValueError, match=r"^source: ") as error:
+        read_table(str(path), label="{label}")
+    assert str(error.value) == (
+        f"source: {path}: infinite values in 'b c'. Correct them, or leave the columns "
+        "out with drop=['b c']."
+    )
+    assert command_words(error.value) == (
+        f"DATA: {path}: infinite values in 'b c'. Correct them, or leave the columns "
+        "out with --drop 'b c'."
+    )
+    path.write_text("a,b\n" + "".join(f"{i},{1000 + i % 3}\n" for i in (1, 5, 2, 9)))
+    (note,) = read_table(str(path)).notes
+    assert note.endswith("If they should count: scale='minmax'.")
+    assert command_words(note).endswith("If they should count: --scale minmax.")

@@ -8,8 +8,7 @@ import pandas as pd
 import pytest
 
 from graphtailor.tables import Preparation, read_table
-from graphtailor.tables.times_of_day import hours
-from graphtailor.tables.written_numbers import parse_numbers
+from graphtailor.tables.parse_values import hours, parse_numbers
 
 
 def read(tmp_path: Path, text: str, **options):

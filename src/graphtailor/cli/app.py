@@ -186,7 +186,9 @@ def _explain(error: Exception) -> int:
 def _message(error: Exception) -> str:
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename or 'standard output'}: {error.strerror}."
-    return " ".join(str(error).split())
+    from graphtailor.tables.messages import command_words
+
+    return " ".join(command_words(error).split())
 
 
 def _say(label: str, message: str) -> None:

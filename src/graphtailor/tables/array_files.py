@@ -30,7 +30,7 @@ def read_npy(path: Path) -> RawTable:
         with clear_errors(_damaged(path, "npy")):
             return RawTable(stem(path), pd.DataFrame(X))
     if X.ndim != 2:
-        raise ValueError(f"DATA: {path} must hold a two-dimensional array.")
+        raise ValueError(f"source: {path} must hold a two-dimensional array.")
     return RawTable(stem(path), _frame(path, X), is_named=False, is_array=True)
 
 
@@ -44,7 +44,7 @@ def read_npz(path: Path) -> RawTable:
     matrices = [name for name, array in arrays.items() if array.ndim == 2]
     if "X" not in matrices and len(matrices) != 1:
         raise ValueError(
-            f"DATA: {path} must hold a two-dimensional array X; it holds "
+            f"source: {path} must hold a two-dimensional array X; it holds "
             f"{listed(arrays) or 'nothing'}."
         )
     X = arrays.pop("X" if "X" in matrices else matrices[0])
@@ -90,16 +90,16 @@ def _sparse_matrix(arrays: Mapping[str, np.ndarray], n_bytes: int) -> sparse.csr
 
 def _frame(path: Path, X: np.ndarray, names: Any = None) -> pd.DataFrame:
     if X.dtype.kind not in "biuf":
-        raise ValueError(f"DATA: the array in {path} holds no numbers ({X.dtype}).")
+        raise ValueError(f"source: the array in {path} holds no numbers ({X.dtype}).")
     if X.shape[1] > MOST_COLUMNS:
         raise ValueError(
-            f"DATA: {path} has {X.shape[1]:,} columns, over {MOST_COLUMNS:,}. Save it "
-            "as a sparse matrix, or with the samples as rows."
+            f"source: {path} has {X.shape[1]:,} columns, over {MOST_COLUMNS:,}. Save "
+            "it as a sparse matrix, or with the samples as rows."
         )
     columns = [f"f{j + 1}" for j in range(X.shape[1])] if names is None else names
     return pd.DataFrame(X, columns=columns)
 
 
 def _damaged(path: Path, form: str) -> Callable[[str], str]:
-    wrong = f"DATA: {path} is damaged, holds Python objects or is not an {form} file"
+    wrong = f"source: {path} is damaged, holds Python objects or is not an {form} file"
     return lambda why: f"{wrong}: {why}."

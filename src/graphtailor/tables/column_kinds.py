@@ -1,29 +1,33 @@
-"""What each column of a table is, told by what stands in it."""
+"""What each column of a table holds, and which columns the user chose."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
 from pandas.api import types
 
-from graphtailor.tables.dates import days, guess_date_format
+from graphtailor.tables.messages import Message, did_you_mean, listed
 from graphtailor.tables.parse_values import (
+    CLOCK,
+    are_clock_times,
     are_truths,
     are_whole,
+    days,
+    guess_date_format,
+    has_uncertainty,
     holds_objects,
+    hours,
     is_gap_word,
     numbers,
-    texts,
-)
-from graphtailor.tables.times_of_day import CLOCK, are_clock_times, hours
-from graphtailor.tables.written_numbers import (
-    has_uncertainty,
     parse_numbers,
     spaced_sample,
+    texts,
 )
+from graphtailor.tables.source_table import RawTable
 
 # A category has at most so many levels of its own; the rarest share one.
 MAX_LEVELS = 15
@@ -224,3 +228,146 @@ def _single(column: pd.Series, present: int) -> Guess:
     if enough_missing(len(column) - present, len(column)):
         return Guess("category", "levels")
     return Guess("constant", why=f"always {texts(column).dropna().iloc[0]!r:.40}")
+
+
+_DROPPED = "as you asked"
+_NOT_CHOSEN = "not among the columns you chose"
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What the user says about columns; a name may also be several, with commas.
+
+    Attributes
+    ----------
+    columns : sequence of str or None
+        Take only these.
+    drop : sequence of str
+        Leave these out.
+    categorical, numeric : sequence of str
+        Take these for categories, or for numbers, whatever they look like.
+    """
+
+    columns: Sequence[str] | None = None
+    drop: Sequence[str] = ()
+    categorical: Sequence[str] = ()
+    numeric: Sequence[str] = field(default=())
+
+
+def take_columns(
+    frame: pd.DataFrame, raw: RawTable, choices: Choices, aside: Sequence[str | None]
+) -> tuple[pd.DataFrame, dict[str, Guess]]:
+    """Tell of each column what it is taken for.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        The table, its columns plain.
+    raw : RawTable
+        Where it comes from.
+    choices : Choices
+        What the user says.
+    aside : sequence of str or None
+        Columns of classes and ids, of which there is nothing to tell.
+
+    Returns
+    -------
+    frame : DataFrame
+        The table; columns that are categories by the user's word as they are written.
+    guesses : dict of str to Guess
+        By name, in the order of the table, without those aside.
+    """
+    known = [*frame.columns, *raw.beside]
+    columns = None
+    if choices.columns is not None:
+        columns = {*named("columns", choices.columns, known)}
+    drop = {*named("drop", choices.drop, known)}
+    categorical = {*named("categorical", choices.categorical, known)}
+    numeric = {*named("numeric", choices.numeric, known)}
+    both = sorted(categorical & numeric)
+    if both:
+        raise ValueError(
+            Message(
+                "{categorical}: {both} are {numeric} too. Name each in one of the two.",
+                both=listed(both),
+            )
+        )
+    guesses: dict[str, Guess] = {}
+    for name in frame:
+        if name in aside:
+            continue
+        if name in drop:
+            guesses[name] = Guess("dropped", why=_DROPPED)
+        elif columns is not None and name not in columns:
+            guesses[name] = Guess("dropped", why=_NOT_CHOSEN)
+        elif name in categorical:
+            if raw.as_written is not None:
+                frame = frame.assign(**{name: raw.as_written(name, True)})
+            guesses[name] = Guess("category", "levels")
+        elif name in numeric:
+            guesses[name] = Guess("numeric", "number")
+        else:
+            guesses[name] = _guess(frame[name], raw)
+    return frame, _without_twins(frame, guesses, asked=categorical)
+
+
+def _without_twins(
+    frame: pd.DataFrame, guesses: dict[str, Guess], asked: Collection[str]
+) -> dict[str, Guess]:
+    """Leave out categories that say the same as another one, like names and codes."""
+    seen: dict[tuple[int, bytes], str] = {}
+    for name, guess in guesses.items():
+        if guess.form != "levels":
+            continue
+        # Numbered in the order of the rows, the same levels have the same numbers.
+        codes, levels = pd.factorize(texts(frame[name]))
+        twin = seen.setdefault((len(levels), codes.tobytes()), name)
+        if twin != name and name not in asked:
+            guesses[name] = Guess(guess.kind, why=f"says the same as {twin!r}")
+    return guesses
+
+
+def _guess(column: pd.Series, raw: RawTable) -> Guess:
+    if not raw.is_array:
+        return guess_kind(column, raw.decimal)
+    has_value = column.notna().any()
+    return Guess("numeric", "number") if has_value else Guess("empty", why="no value")
+
+
+def named(argument: str, given: Sequence[str], known: Sequence[str]) -> list[str]:
+    """The columns that an argument names, each alone or several with commas.
+
+    Examples
+    --------
+    >>> named("drop", ["a,b", "x, y"], ["a", "b", "x, y"])
+    ['a', 'b', 'x, y']
+    """
+    found = []
+    for text in given:
+        names = [text] if text in known else [name.strip() for name in text.split(",")]
+        for name in filter(None, names):
+            if name not in known:
+                refuse_unknown(argument, name, known)
+            found.append(name)
+    return found
+
+
+def refuse_unknown(argument: str, name: str, known: Sequence[str]) -> None:
+    """Refuse a name of a column that is not there."""
+    raise ValueError(
+        Message(
+            "{about}: there is no column {name!r}.{meant} The columns are {known}.",
+            about=argument,
+            name=name,
+            meant=did_you_mean(name, known),
+            known=listed(known),
+        )
+    )
+
+
+def row_names(frame: pd.DataFrame, guesses: Mapping[str, Guess]) -> str | None:
+    """The column that names the rows best: words before numbers, the first of them."""
+    ids = [name for name, guess in guesses.items() if guess.kind == "id"]
+    ids = [name for name in ids if frame[name].notna().all() and frame[name].is_unique]
+    words = [name for name in ids if pd.isna(numbers(frame[name])).any()]
+    return next(iter([*words, *ids]), None)

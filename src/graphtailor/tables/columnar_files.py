@@ -33,7 +33,7 @@ _NOT_READ = ("not read",)
 
 def read_parquet(path: Path) -> RawTable:
     """Read a Parquet file; an index that is no mere count holds the ids."""
-    with clear_errors(lambda why: f"DATA: {path} is damaged or not Parquet: {why}."):
+    with clear_errors(lambda why: f"source: {path} is damaged or not Parquet: {why}."):
         return _indexed(path, parquet_frame(path))
 
 
@@ -234,7 +234,7 @@ def read_arrow(path: Path) -> RawTable:
     import pyarrow as pa
 
     with (
-        clear_errors(lambda why: f"DATA: {path} is damaged or not Arrow: {why}."),
+        clear_errors(lambda why: f"source: {path} is damaged or not Arrow: {why}."),
         pa.memory_map(str(path)) as file,
     ):
         content = file.read_buffer()

@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
+import bz2
+import csv
+import gzip
+import io
+import lzma
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
+from itertools import chain, islice
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import pandas as pd
 
-from graphtailor.io.limits import MOST_COLUMNS, clear_errors
+from graphtailor.io.limits import MOST_COLUMNS, clear_errors, file_size, refuse_bomb
+from graphtailor.tables.messages import Message
+from graphtailor.tables.parse_values import guess_decimal
 from graphtailor.tables.source_table import RawTable, stem
-from graphtailor.tables.text_files import (
-    FirstLines,
-    first_lines,
-    is_compressed,
-    is_header,
-    open_unpacked,
-)
-from graphtailor.tables.written_numbers import guess_decimal
 
 # What follows a delimiter at the end of each line.
 _NO_COLUMN = "Unnamed: end"
@@ -79,9 +80,11 @@ def read_delimited(
 def _clear_errors(path: Path) -> Iterator[None]:
     with (
         clear_errors(
-            lambda why: (
-                f"DATA: {path} could not be read as a table: {why}. Check the "
-                "file, or name its delimiter with --delimiter."
+            lambda why: Message(
+                "{source}: {path} could not be read as a table: {why}. Check the "
+                "file, or name its delimiter with {delimiter}.",
+                path=path,
+                why=why,
             )
         ),
         warnings.catch_warnings(),
@@ -141,3 +144,289 @@ def _read(path: Path, **how: Any) -> pd.DataFrame:
         return pd.read_csv(path, **how)
     with open_unpacked(path) as file:
         return pd.read_csv(file, **how)
+
+
+OPENERS: dict[str, Any] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
+_DELIMITERS = (",", ";", "\t", "|")
+# These stand inside fields too: they must have numbers between them.
+_WEAK_DELIMITERS = (" ", ":", "~", "^")
+_LINES_LOOKED_AT = 50
+_BYTES_LOOKED_AT = 1_000_000
+
+
+@dataclass(frozen=True)
+class FirstLines:
+    """How a text file is written, and its first rows.
+
+    Attributes
+    ----------
+    rows : list of list of str
+        The fields of the first lines that are not blank.
+    delimiter, encoding : str
+        How it is written; a delimiter " " stands for any run of blanks.
+    notes : tuple of str
+        What the user should know.
+    n_skipped : int
+        Lines above them, of remarks.
+    """
+
+    rows: list[list[str]]
+    delimiter: str
+    encoding: str
+    notes: tuple[str, ...] = ()
+    n_skipped: int = 0
+
+
+def first_lines(path: Path, delimiter: str | None = None) -> FirstLines:
+    """Look at the beginning of a file.
+
+    Parameters
+    ----------
+    path : Path
+        The file, perhaps compressed.
+    delimiter : str or None, default=None
+        Guessed if None.
+    """
+    encoding, notes = _encoding(path)
+    with io.TextIOWrapper(open_unpacked(path), encoding=encoding, newline="") as file:
+        remarks, below = split_remarks(file)
+        lines = [line for line in islice(below, _LINES_LOOKED_AT) if line.strip()]
+    delimiter = delimiter or guess_delimiter(lines)
+    rows = _split(lines, delimiter)
+    last = _split(remarks[-1:], delimiter)
+    if last and rows and names_columns(last[0], rows[0]):
+        rows, remarks = [*last, *rows], remarks[:-1]
+    notes = (*notes, *said_of_remarks(remarks))
+    return FirstLines(rows, delimiter, encoding, notes, len(remarks))
+
+
+def guess_delimiter(lines: Sequence[str]) -> str:
+    r"""The delimiter that cuts all lines into the same, largest number of fields.
+
+    Examples
+    --------
+    >>> guess_delimiter(["a;b;c", "1,5;2;3"])
+    ';'
+    >>> guess_delimiter(["x", "1"])
+    ','
+    >>> guess_delimiter(["x  y", "1.5 2"])
+    ' '
+    """
+    widths = dict.fromkeys((*_DELIMITERS, *_WEAK_DELIMITERS), 0)
+    for delimiter in widths:
+        rows = [row for row in _tried_split(lines, delimiter) if row]
+        if not (delimiter in _WEAK_DELIMITERS and _no_number(rows)):
+            widths[delimiter] = _common_width(rows)
+    strong = max(_DELIMITERS, key=lambda delimiter: widths[delimiter])
+    if widths[strong] > 1:
+        return strong
+    weak = max(_WEAK_DELIMITERS, key=lambda delimiter: widths[delimiter])
+    return weak if widths[weak] > 1 else _most_regular(lines)
+
+
+def _common_width(rows: Sequence[Sequence[str]]) -> int:
+    """Fields of every line, 0 if they differ; the first may lack the rows' names."""
+    if not rows:
+        return 0
+    first, rest = len(rows[0]), {len(row) for row in rows[1:]} or {len(rows[0])}
+    width = max(rest)
+    return width if len(rest) == 1 and first in (width, width - 1) else 0
+
+
+def _most_regular(lines: Sequence[str]) -> str:
+    """Where no delimiter cuts all lines alike: the one that cuts the most alike."""
+
+    def regularity(delimiter: str) -> tuple[int, int]:
+        counts = [len(row) for row in _tried_split(lines, delimiter)]
+        common = max(set(counts), key=counts.count, default=1)
+        return (counts.count(common) if common > 1 else 0, common)
+
+    best = max(_DELIMITERS, key=regularity)
+    return best if regularity(best)[0] * 2 > len(lines) else ","
+
+
+def is_header(path: Path, rows: Sequence[Sequence[str]]) -> bool:
+    """Whether the first line names the columns.
+
+    A first line that is mostly numbers is data if it has fractions, negative numbers
+    or repetitions, or words that stand below it too. Columns named by years or by
+    counting are fine; where it cannot be told, the user is asked.
+
+    Examples
+    --------
+    >>> is_header(Path("a.csv"), [["x", "y"], ["1", "2"]])
+    True
+    >>> is_header(Path("a.csv"), [["5.1", "setosa"], ["4.9", "setosa"]])
+    False
+    """
+    if not rows:
+        return True
+    names = rows[0]
+    numbers = [number for number in map(_as_number, names) if number is not None]
+    counted = [float(first + k) for first in (0, 1) for k in range(len(names))]
+    is_count = numbers in (counted[: len(names)], counted[len(names) :])
+    if len(numbers) * 2 < len(names) or not numbers or is_count:
+        return True
+    below = [set(column) for column in zip(*rows[1:], strict=False)]
+    again = any(
+        name in column and _as_number(name) is None
+        for name, column in zip(names, below, strict=False)
+    )
+    twice = len(set(numbers)) < len(numbers)
+    if again or twice or any(number < 0 or number % 1 for number in numbers):
+        return False
+    if len(numbers) * 2 == len(names) or all(1000 < n < 3000 for n in numbers):
+        return True
+    shown = ", ".join(names[:4])
+    raise ValueError(
+        Message(
+            "{source}: the first line of {path} ({shown}, ...) looks like data, not "
+            "like names of columns. Give {no_header} if it is data, or put names on "
+            "top.",
+            path=path,
+            shown=shown,
+        )
+    )
+
+
+def _split(lines: Sequence[str], delimiter: str) -> list[list[str]]:
+    if delimiter == " ":
+        lines = [line.replace("\t", " ").strip() for line in lines]
+    return list(csv.reader(lines, delimiter=delimiter, skipinitialspace=True))
+
+
+def _tried_split(lines: Sequence[str], delimiter: str) -> list[list[str]]:
+    """Nothing for a delimiter that leaves a whole line of a wide table in one piece."""
+    try:
+        return _split(lines, delimiter)
+    except csv.Error:
+        return []
+
+
+def _no_number(rows: Sequence[Sequence[str]]) -> bool:
+    """Whether some line after the first has no number among its fields."""
+    return any(all(_as_number(field) is None for field in row) for row in rows[1:])
+
+
+def _as_number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+def is_compressed(path: Path) -> bool:
+    """Whether a file is compressed, by its ending."""
+    return path.suffix.lower() in OPENERS
+
+
+def open_unpacked(path: Path) -> IO[bytes]:
+    """Open a file that may be compressed; a bomb gives a ValueError when it goes off.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+
+    Returns
+    -------
+    file
+        Its bytes, unpacked.
+    """
+    if not is_compressed(path):
+        return open(path, "rb")
+    packed = OPENERS[path.suffix.lower()](path, "rb")
+    return io.BufferedReader(_Unpacked(packed, file_size(path)))
+
+
+class _Unpacked(io.RawIOBase):
+    """The bytes of a compressed file, as long as they are not absurdly many."""
+
+    def __init__(self, packed: Any, n_bytes: int) -> None:
+        self._packed, self._n_bytes = packed, n_bytes
+        self._n_unpacked = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        found = self._packed.readinto(buffer)
+        self._n_unpacked += found
+        refuse_bomb(self._n_bytes, self._n_unpacked)
+        return found
+
+    def close(self) -> None:
+        self._packed.close()
+        super().close()
+
+
+def _encoding(path: Path) -> tuple[str, tuple[str, ...]]:
+    """UTF-8, UTF-16 by its mark, or else what Windows writes in western Europe."""
+    with open_unpacked(path) as file:
+        beginning = file.read(_BYTES_LOOKED_AT)
+    if beginning.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return "utf-16", ()
+    try:
+        beginning.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        # A character that was cut off at the end of what was looked at is none.
+        if len(beginning) - error.start > 4 or len(beginning) < _BYTES_LOOKED_AT:
+            return "cp1252", ("The file is not UTF-8: it is read as Windows-1252.",)
+    return "utf-8-sig", ()
+
+
+# What has more of them is no table with remarks.
+_MOST_REMARKS = 1000
+
+
+def split_remarks(lines: Iterable[str]) -> tuple[list[str], Iterator[str]]:
+    r"""Remarks, with blank lines among them, and all that comes below.
+
+    Examples
+    --------
+    >>> remarks, rest = split_remarks(["# by me\n", "\n", "a,b\n", "#1,2\n"])
+    >>> len(remarks), list(rest)
+    (2, ['a,b\n', '#1,2\n'])
+    """
+    remarks: list[str] = []
+    rest = iter(lines)
+    for line in rest:
+        is_remark = not line.strip() or line.startswith("#")
+        if not is_remark or len(remarks) == _MOST_REMARKS:
+            return remarks, chain([line], rest)
+        remarks.append(line)
+    return remarks, rest
+
+
+def names_columns(remark: Sequence[str], row: Sequence[str]) -> bool:
+    """Whether a remark holds the names of the columns below it.
+
+    It has a field for each of them, and either no blank behind its # or a row of data
+    right below, where names would stand otherwise.
+
+    Parameters
+    ----------
+    remark, row : sequence of str
+        Fields of the last remark, and of the line below it.
+
+    Examples
+    --------
+    >>> names_columns(["#CHROM", "POS"], ["chr1", "17"])
+    True
+    >>> names_columns(["# metres", " no seconds"], ["length", "time"])
+    False
+    """
+    if len(remark) != len(row) or len(row) < 2 or not remark[0].startswith("#"):
+        return False
+    has_number = any(_as_number(text) is not None for text in row)
+    return has_number or not remark[0].startswith("# ")
+
+
+def said_of_remarks(remarks: Sequence[str]) -> tuple[str, ...]:
+    """What to tell the user about what was skipped."""
+    count = sum(line.startswith("#") for line in remarks)
+    if count == 0:
+        return ()
+    lines = "A line that begins" if count == 1 else f"{count} lines that begin"
+    was = "was" if count == 1 else "were"
+    return (f"{lines} with # before the table {was} skipped.",)

@@ -1,13 +1,108 @@
-"""Words for what is wrong with a table, and what to do about it."""
+"""Messages about tables, in the words of Python and in those of the command line."""
 
 from __future__ import annotations
 
 import difflib
 import shlex
 from collections.abc import Iterable, Sequence
+from typing import Any, Self
 
 _MOST_NAMES = 6
 _LIKENESS = 0.7
+
+# Arguments of read_table, as Python and as the command line write them.
+_ARGUMENTS = {
+    "source": ("source", "DATA"),
+    "label": ("label", "--label"),
+    "id": ("id", "--id"),
+    "columns": ("columns", "--columns"),
+    "drop": ("drop", "--drop"),
+    "categorical": ("categorical", "--categorical"),
+    "numeric": ("numeric", "--numeric"),
+    "impute": ("impute", "--impute"),
+    "scale": ("scale", "--scale"),
+    "minmax": ("scale='minmax'", "--scale minmax"),
+    "delimiter": ("delimiter", "--delimiter"),
+    "no_header": ("header=False", "--no-header"),
+}
+_IN_PYTHON = {name: words[0] for name, words in _ARGUMENTS.items()}
+_IN_COMMAND = {name: words[1] for name, words in _ARGUMENTS.items()}
+
+
+class Message(str):
+    """A message that names arguments of :func:`graphtailor.tables.read_table`.
+
+    The text is in the words of Python. `for_command` is the same message in the words
+    of the command line.
+
+    Parameters
+    ----------
+    template : str
+        Names of arguments and of values stand in it in braces.
+    about : str, default="source"
+        The argument that ``{about}`` stands for.
+    dropped : sequence of str, default=()
+        The columns that ``{dropped}`` tells the user to leave out.
+    **values
+        All other values of the template.
+
+    Examples
+    --------
+    >>> message = Message("{label}: there is no column {name!r}.", name="x")
+    >>> print(message)
+    label: there is no column 'x'.
+    >>> print(message.for_command)
+    --label: there is no column 'x'.
+    """
+
+    for_command: str
+
+    def __new__(
+        cls,
+        template: str,
+        *,
+        about: str = "source",
+        dropped: Sequence[str] = (),
+        **values: Any,
+    ) -> Self:
+        python = {**_IN_PYTHON, "about": _IN_PYTHON[about]}
+        command = {**_IN_COMMAND, "about": _IN_COMMAND[about]}
+        left_out = f"drop=[{listed(dropped)}]"
+        message = super().__new__(
+            cls, template.format(**python, dropped=left_out, **values)
+        )
+        options = drop_options(dropped)
+        message.for_command = template.format(**command, dropped=options, **values)
+        return message
+
+    @classmethod
+    def of_error(cls, error: ValueError, source: str) -> Self | None:
+        """What is wrong with a table, with the name of its source; else None."""
+        python, command = str(error), command_words(error)
+        head, _, reason = python.partition(": ")
+        if head != _IN_PYTHON["source"]:
+            return None
+        which = "" if source in reason else f"{source}: "
+        message = cls("{source}: {which}{reason}", which=which, reason=reason)
+        reason = command.partition(": ")[2]
+        message.for_command = f"{_IN_COMMAND['source']}: {which}{reason}"
+        return message
+
+
+def command_words(said: str | BaseException) -> str:
+    """A message, or that of an error, in the words of the command line.
+
+    Examples
+    --------
+    >>> command_words(ValueError(Message("{scale}: unknown.")))
+    '--scale: unknown.'
+    >>> command_words(ValueError("scale: unknown."))
+    'scale: unknown.'
+    """
+    text = str(said)
+    if isinstance(said, BaseException) and len(said.args) == 1:
+        said = said.args[0]
+    return said.for_command if isinstance(said, Message) else text
 
 
 def listed(names: Iterable[str]) -> str:

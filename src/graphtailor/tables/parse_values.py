@@ -1,14 +1,13 @@
-"""What stands in a column, as numbers, as texts or as truth values."""
+"""The values of a column as numbers, texts, truth values, dates or hours."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from pandas.api import types
-
-from graphtailor.tables.written_numbers import GAP_WORDS, parse_numbers
 
 # What people write for true and false, in pairs.
 _TRUTHS = {"true": "false", "yes": "no", "t": "f", "y": "n"}
@@ -126,3 +125,247 @@ def is_gap_word(found: pd.Series) -> Any:
 def _distinct(column: pd.Series) -> tuple[np.ndarray, pd.Series]:
     codes, found = pd.factorize(texts(column))
     return codes, pd.Series(found, dtype="str")
+
+
+# Words for a gap in a column of numbers; in a column of words they may be a level.
+GAP_WORDS = frozenset(
+    {"-", "--", ".", "..", "?", "na", "n/a", "n.a.", "nil", "missing", "unknown"}
+)
+_SIGNS = r"[$€£¥₹₽₩%]|\b(?:USD|EUR|GBP|CHF|JPY|SEK|NOK|DKK)\b"
+_PLAIN = r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?"
+# 1.00794(4): the last digit is uncertain by 4.
+_UNCERTAINTY = r"(?<=[0-9.,])\([0-9]+\)(?=$|[eE])"
+_MOST_LOOKED_AT = 1000
+
+
+def parse_numbers(texts: pd.Series, decimal: str = ".") -> np.ndarray:
+    """Texts as numbers; NaN where a text is none.
+
+    Currency and percent signs are taken off; a group of three digits may be set off by
+    a space, an apostrophe, and a comma or (with a decimal comma) a point. An
+    uncertainty in brackets behind the last digits is left out.
+
+    Parameters
+    ----------
+    texts : Series of str
+        Without gaps.
+    decimal : {".", ","}, default="."
+        The decimal mark.
+
+    Returns
+    -------
+    ndarray of float64
+        One number each.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> parse_numbers(pd.Series(["1,234.5", "$ 7", "-12 %", "1,5", "x"]))
+    array([1234.5,    7. ,  -12. ,    nan,    nan])
+    >>> parse_numbers(pd.Series(["1.234,5", "1,5", "0,75(2)"]), decimal=",")
+    array([1.2345e+03, 1.5000e+00, 7.5000e-01])
+    """
+    bare = texts.astype("str").str.replace("\u2212", "-", regex=False)
+    bare = bare.str.replace(_SIGNS, "", regex=True).str.strip()
+    bare = bare.str.replace(_UNCERTAINTY, "", regex=True)
+    mark, group = (r"\.", ",") if decimal == "." else (",", r"\.")
+    # The characters themselves: not every engine of expressions knows their numbers.
+    gap = f"[{group}'\u00a0\u202f ]"
+    grouped = rf"[-+]?[0-9]{{1,3}}(?:{gap}[0-9]{{3}})+(?:{mark}[0-9]+)?"
+    is_grouped = bare.str.fullmatch(grouped)
+    bare = bare.where(~is_grouped, bare.str.replace(gap, "", regex=True))
+    if decimal == ",":
+        # A point is no decimal mark here: what still has one is no number.
+        bare = bare.where(~bare.str.contains(".", regex=False), "")
+        bare = bare.str.replace(",", ".", regex=False)
+    is_number = bare.str.fullmatch(_PLAIN).to_numpy(dtype=bool)
+    numbers = np.full(len(bare), np.nan)
+    # Python rounds to the nearest number; pandas may miss it by the last bit.
+    numbers[is_number] = [float(text) for text in bare[is_number]]
+    return numbers
+
+
+def has_uncertainty(texts: pd.Series) -> bool:
+    """Whether numbers are written with an uncertainty in brackets.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> has_uncertainty(pd.Series(["1.00794(4)"])), has_uncertainty(pd.Series(["(4)"]))
+    (True, False)
+    """
+    return bool(texts.str.contains(_UNCERTAINTY, regex=True).any())
+
+
+def guess_decimal(columns: Iterable[pd.Series]) -> str:
+    """The decimal mark by which more of the texts are numbers; a point if in doubt.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> guess_decimal([pd.Series(["1,5", "2,25"]), pd.Series(["ash", "oak"])])
+    ','
+    >>> guess_decimal([pd.Series(["1,500"])])
+    '.'
+    """
+    found = {".": 0, ",": 0}
+    for column in columns:
+        texts = spaced_sample(column.dropna().drop_duplicates())
+        for mark in found:
+            found[mark] += int(np.isfinite(parse_numbers(texts, mark)).sum())
+    return "," if found[","] > found["."] else "."
+
+
+def spaced_sample(column: pd.Series) -> pd.Series:
+    """About a thousand values, evenly spaced over a column."""
+    return column.iloc[:: max(1, len(column) // _MOST_LOOKED_AT)]
+
+
+_MICROSECONDS_A_DAY = 86_400_000_000
+_ISO = "ISO8601"
+# The first that fits wins: where 03/04/2020 is all there is, the month comes first.
+_DAYS = (
+    "%Y/%m/%d",
+    "%d.%m.%Y",
+    "%m/%d/%Y",
+    "%d/%m/%Y",
+    "%m-%d-%Y",
+    "%d-%m-%Y",
+    "%m/%d/%y",
+    "%d/%m/%y",
+    "%d.%m.%y",
+    "%b %d %Y",
+    "%b %d, %Y",
+    "%B %d, %Y",
+    "%d %b %Y",
+    "%d %B %Y",
+    "%d-%b-%Y",
+    "%d-%b-%y",
+)
+_TIMES = (" %H:%M:%S", " %H:%M", " %I:%M:%S %p", " %I:%M %p")
+_FORMATS = (
+    _ISO,
+    *_DAYS,
+    *(day + time for day in _DAYS[:9] for time in _TIMES),
+    "%b %Y",
+    "%B %Y",
+)
+# What ISO 8601 also allows, like 2020 or 202001, is a number to everybody else.
+_ISO_LOOKS = r"[0-9]{4}-[0-9]{2}(?:-[0-9]{2})?(?:[T ][0-9:.,]+(?:Z|[-+][0-9:]+)?)?"
+_LOOKS = r".*[0-9].*[0-9].*[-/. :].*|.*[-/. ,].*[0-9].*[0-9].*"
+MOSTLY = 0.95
+
+
+def guess_date_format(texts: pd.Series) -> str | None:
+    """How dates are written, if nearly all texts are dates; else None.
+
+    Parameters
+    ----------
+    texts : Series of str
+        Distinct, without gaps.
+
+    Returns
+    -------
+    str or None
+        For :func:`days`.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> guess_date_format(pd.Series(["2020-01-31", "2021-12-01"]))
+    'ISO8601'
+    >>> guess_date_format(pd.Series(["31.01.2020", "01.12.2021"]))
+    '%d.%m.%Y'
+    >>> guess_date_format(pd.Series(["oak", "elm"])) is None
+    True
+    """
+    sample = spaced_sample(texts)
+    if len(texts) == 0 or sample.str.fullmatch(_LOOKS).mean() < MOSTLY:
+        return None
+    shares: dict[str, float] = {}
+    for date_format in _FORMATS:
+        if np.isfinite(_parsed_days(sample.head(50), date_format)).mean() > 0.5:
+            found = np.isfinite(_parsed_days(texts, date_format)).mean()
+            if found == 1:
+                return date_format
+            shares[date_format] = float(found)
+    best = max(shares, key=lambda each: shares[each], default=None)
+    return best if best is not None and shares[best] >= MOSTLY else None
+
+
+def days(column: pd.Series, date_format: str | None) -> np.ndarray:
+    """Days since 1970, with fractions; NaN where there is no date.
+
+    Parameters
+    ----------
+    column : Series
+        Dates, or texts that are written in `date_format`.
+    date_format : str or None
+        From :func:`guess_date_format`; None for a column of dates.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> days(pd.Series(["1970-01-03", None, "never"]), "ISO8601")
+    array([ 2., nan, nan])
+    """
+    if pd.api.types.is_datetime64_any_dtype(column.dtype):
+        return _as_days(column)
+    if date_format is None:
+        return _as_days(pd.to_datetime(column, errors="coerce", utc=True))
+    codes, texts = pd.factorize(column.astype("str").str.strip())
+    found = _parsed_days(pd.Series(texts, dtype="str"), date_format)
+    return np.append(found, np.nan)[codes]
+
+
+def _parsed_days(texts: pd.Series, date_format: str) -> np.ndarray:
+    if date_format == _ISO:
+        texts = texts.where(texts.str.fullmatch(_ISO_LOOKS))
+    parsed = pd.to_datetime(texts, format=date_format, errors="coerce", utc=True)
+    return _as_days(parsed)
+
+
+def _as_days(dates: pd.Series) -> np.ndarray:
+    if getattr(dates.dtype, "tz", None) is not None:
+        dates = dates.dt.tz_convert("UTC").dt.tz_localize(None)
+    stamps = dates.to_numpy(dtype="datetime64[us]")
+    found = stamps.astype(np.int64) / _MICROSECONDS_A_DAY
+    return np.where(np.isnat(stamps), np.nan, found)
+
+
+# In the place of a format of dates: the column holds times without a day.
+CLOCK = "clock"
+_TIME = (
+    r"(?P<h>[01]?[0-9]|2[0-3]):(?P<m>[0-5][0-9])(?::(?P<s>[0-5][0-9](?:\.[0-9]+)?))?"
+)
+_MOSTLY = 0.95
+
+
+def are_clock_times(found: pd.Series) -> bool:
+    """Whether nearly all of some distinct texts are times of the day.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> are_clock_times(pd.Series(["8:05", "23:59:30"]))
+    True
+    >>> are_clock_times(pd.Series(["8:05", "75:30"]))
+    False
+    """
+    return len(found) > 0 and bool(found.str.fullmatch(_TIME).mean() >= _MOSTLY)
+
+
+def hours(column: pd.Series) -> np.ndarray:
+    """Hours since midnight, with fractions; NaN where there is no time.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> hours(pd.Series(["8:30", "23:15:36", None, "noon"]))
+    array([ 8.5 , 23.26,   nan,   nan])
+    """
+    codes, texts = pd.factorize(column.astype("str").str.strip())
+    parts = pd.Series(texts, dtype="str").str.extract(rf"^{_TIME}$")
+    h, m, s = (parts[part].to_numpy(np.float64, na_value=np.nan) for part in "hms")
+    found = h + m / 60 + np.where(np.isnan(s), 0.0, s) / 3600
+    return np.append(found, np.nan)[codes]

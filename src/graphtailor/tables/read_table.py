@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
 
 import pandas as pd
 from scipy import sparse
 
+from graphtailor.datasets import list_datasets, load_dataset
 from graphtailor.io.limits import TOO_LARGE
-from graphtailor.tables.assemble import fresh_table, repeated_table, sparse_table
-from graphtailor.tables.column_choice import Choices
-from graphtailor.tables.column_weights import SCALES
-from graphtailor.tables.learn_columns import IMPUTATIONS
-from graphtailor.tables.messages import did_you_mean, listed
+from graphtailor.tables.array_files import read_npy, read_npz
+from graphtailor.tables.column_kinds import Choices
+from graphtailor.tables.columnar_files import read_arrow, read_parquet
+from graphtailor.tables.delimited import OPENERS, read_delimited
+from graphtailor.tables.learn_preparation import IMPUTATIONS, SCALES
+from graphtailor.tables.messages import Message, did_you_mean, listed
 from graphtailor.tables.parse_values import plain_column
 from graphtailor.tables.preparation import Preparation
 from graphtailor.tables.source_table import RawTable
-from graphtailor.tables.sources import read_source
-from graphtailor.tables.table import Table
+from graphtailor.tables.table import Table, fresh_table, repeated_table, sparse_table
+from graphtailor.tables.workbooks import read_excel
 
 
 def read_table(
@@ -44,7 +48,7 @@ def read_table(
     matrix as :func:`scipy.sparse.save_npz` writes it. Nothing is ever unpickled.
 
     :func:`~graphtailor.tables.column_kinds.guess_kind` says what a column is taken for,
-    :func:`~graphtailor.tables.learn_columns.learn_preparation` what is done to it;
+    :func:`~graphtailor.tables.learn_preparation.learn_preparation` what is done to it;
     `Table.columns` lists both.
 
     Parameters
@@ -55,7 +59,7 @@ def read_table(
         Columns with the classes and with the names of the rows.
     columns, drop, categorical, numeric
         What is known about columns, see
-        :class:`~graphtailor.tables.column_choice.Choices`.
+        :class:`~graphtailor.tables.column_kinds.Choices`.
     impute : {"median", "mean", "most_frequent"}, default="median"
         What replaces missing numbers.
     scale : {"maxabs", "minmax", "standard", "none"}, default="maxabs"
@@ -74,8 +78,8 @@ def read_table(
     Raises
     ------
     ValueError
-        If the data cannot be read or used; the message says what to do, in the words
-        of the command line.
+        If the data cannot be read or used; the message names the argument and says
+        what to do.
 
     Examples
     --------
@@ -84,14 +88,14 @@ def read_table(
     >>> wine.X.shape, wine.label, len(set(wine.y))
     ((178, 13), 'class', 3)
     """
-    _check_option("--impute", impute, IMPUTATIONS)
-    _check_option("--scale", scale, SCALES)
+    _check_known("impute", impute, IMPUTATIONS)
+    _check_known("scale", scale, SCALES)
     with _naming(source):
         raw = read_source(source, delimiter=delimiter, decimal=decimal, header=header)
         n = raw.values.shape[0]
         if n == 0 or (n == 1 and preparation is None):
             amount = "only one row: there is nothing to cluster" if n else "no rows"
-            raise ValueError(f"DATA: {source} has {amount}.")
+            raise ValueError(f"source: {source} has {amount}.")
         if sparse.issparse(raw.values):
             return sparse_table(raw, label, id, scale)
         frame = _plain_frame(raw)
@@ -103,16 +107,17 @@ def read_table(
 
 @contextmanager
 def _naming(source: str) -> Iterator[None]:
-    """Say of what is wrong with the data which data they are."""
+    """Name the source in each error about it."""
     try:
         yield
-    except MemoryError as error:
-        raise ValueError(f"DATA: {source}: {TOO_LARGE}.") from error
-    except ValueError as error:
-        begin, _, reason = str(error).partition("DATA: ")
-        if begin or not reason or source in reason:
+    except (ValueError, MemoryError) as error:
+        wrong = error
+        if not isinstance(wrong, ValueError):
+            wrong = ValueError(f"source: {TOO_LARGE}.")
+        message = Message.of_error(wrong, source)
+        if message is None:
             raise
-        raise ValueError(f"DATA: {source}: {reason}") from error
+        raise ValueError(message) from error
 
 
 def _plain_frame(raw: RawTable) -> pd.DataFrame:
@@ -120,15 +125,104 @@ def _plain_frame(raw: RawTable) -> pd.DataFrame:
     frame = raw.values.set_axis(names, axis=1)
     if not frame.columns.is_unique:
         twice = frame.columns[frame.columns.duplicated()].unique().tolist()
-        raise ValueError(f"DATA: more than one column is called {listed(twice)}.")
+        raise ValueError(f"source: more than one column is called {listed(twice)}.")
     if raw.is_array or frame.empty:
         return frame
     return pd.DataFrame({name: plain_column(frame[name]) for name in names}, copy=False)
 
 
-def _check_option(option: str, given: str, known: Sequence[str]) -> None:
+def _check_known(argument: str, given: str, known: Sequence[str]) -> None:
     if given not in known:
         raise ValueError(
-            f"{option}: {given!r} is unknown.{did_you_mean(given, known)} "
-            f"Use {', '.join(known)}."
+            Message(
+                "{about}: {given!r} is unknown.{meant} Use {known}.",
+                about=argument,
+                given=given,
+                meant=did_you_mean(given, known),
+                known=", ".join(known),
+            )
         )
+
+
+_TEXT = (".csv", ".tsv", ".tab", ".txt", ".dat", ".data", ".psv")
+_READERS: dict[str, Callable[[Path], RawTable]] = {
+    ".parquet": read_parquet,
+    ".pq": read_parquet,
+    ".feather": read_arrow,
+    ".arrow": read_arrow,
+    ".xlsx": read_excel,
+    ".xlsm": read_excel,
+    ".xls": read_excel,
+    ".npz": read_npz,
+    ".npy": read_npy,
+}
+
+
+def read_source(source: str, **text_options: Any) -> RawTable:
+    """Read a bundled set by its name, or a file.
+
+    Parameters
+    ----------
+    source : str
+        Name or path.
+    **text_options
+        For :func:`~graphtailor.tables.delimited.read_delimited`.
+
+    Returns
+    -------
+    RawTable
+        What was found.
+
+    Examples
+    --------
+    >>> read_source("iris").values.shape
+    (150, 4)
+    """
+    known = [info.name for info in list_datasets()]
+    if source in known:
+        return _bundled(source)
+    path = Path(source).expanduser()
+    if not path.is_file():
+        raise ValueError(_not_found(source, path, known))
+    endings = [end.lower() for end in path.suffixes]
+    if endings and endings[-1] in OPENERS:
+        endings.pop()
+    ending = endings[-1] if endings else ""
+    if ending in _TEXT:
+        return read_delimited(path, **text_options)
+    if ending not in _READERS:
+        raise ValueError(
+            f"source: {source} has an unknown ending. Known are "
+            f"{', '.join((*_TEXT, *_READERS))}; text also with {', '.join(OPENERS)}."
+        )
+    return _READERS[ending](path)
+
+
+def _not_found(source: str, path: Path, known: list[str]) -> str:
+    if path.is_dir():
+        return f"source: {source} is a folder. Name a file in it."
+    if path.suffix or path.parent != Path("."):
+        near = []
+        if path.parent.is_dir():
+            near = [found.name for found in path.parent.iterdir() if found.is_file()]
+        return f"source: there is no file {source}.{did_you_mean(path.name, near)}"
+    meant = did_you_mean(source, known)
+    return (
+        f"source: there is no data set or file {source!r}.{meant} "
+        f"Known are {', '.join(known)}."
+    )
+
+
+def _bundled(name: str) -> RawTable:
+    bunch = load_dataset(name)
+    notes: tuple[str, ...] = ()
+    if bunch.imputation:
+        notes = (f"Missing values of {name} were filled with the {bunch.imputation}.",)
+    return RawTable(
+        name=name,
+        values=pd.DataFrame(bunch.data, columns=bunch.feature_names),
+        beside={"class": bunch.target_names[bunch.target]},
+        label="class",
+        is_array=True,
+        notes=notes,
+    )

@@ -1,15 +1,25 @@
-"""A table that is ready to be clustered."""
+"""A table that is ready to be clustered, and how it is put together."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from scipy import sparse
 
-from graphtailor.tables.column import Column
-from graphtailor.tables.preparation import Preparation
+from graphtailor.tables.column_kinds import (
+    Choices,
+    refuse_unknown,
+    row_names,
+    take_columns,
+)
+from graphtailor.tables.learn_preparation import learn_preparation
+from graphtailor.tables.messages import Message, listed
+from graphtailor.tables.preparation import Column, Preparation, match_columns
+from graphtailor.tables.source_table import RawTable
 
 
 @dataclass(frozen=True)
@@ -51,3 +61,192 @@ class Table:
     preparation: Preparation | None = None
     scaling: str = "maxabs"
     notes: tuple[str, ...] = ()
+
+
+# A column that varies by less than this share of its size hardly counts unshifted.
+_FLAT = 0.05
+
+
+def sparse_table(raw: RawTable, label: str | None, id: str | None, scale: str) -> Table:
+    """A table of a sparse matrix, which is taken as it is."""
+    count = np.arange(raw.values.shape[0])
+    table = Table(raw.name, raw.values, count, scaling=scale, notes=raw.notes)
+    return _with_sides(table, raw, label or raw.label, id or raw.id)
+
+
+def fresh_table(
+    frame: pd.DataFrame,
+    raw: RawTable,
+    choices: Choices,
+    label: str | None,
+    id: str | None,
+    *,
+    impute: str,
+    scale: str,
+) -> Table:
+    """A table of which the preparation is learned.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Its columns, plain.
+    raw : RawTable
+        Where they come from.
+    choices : Choices
+        What the user says about columns.
+    label, id : str or None
+        Columns of the classes and of the names of the rows.
+    impute, scale : str
+        As for :func:`~graphtailor.tables.read_table`.
+    """
+    label, id = label or raw.label, id or raw.id
+    for argument, name in (("label", label), ("id", id)):
+        if name is not None and name not in {*frame.columns, *raw.beside}:
+            refuse_unknown(argument, name, [*raw.beside, *frame.columns])
+    frame, guesses = take_columns(frame, raw, choices, (label, id))
+    learned = learn_preparation(
+        frame, guesses, impute=impute, scale=scale, decimal=raw.decimal
+    )
+    id = id or row_names(frame, guesses)
+    notes = _notes_on_columns(frame, learned, label, id)
+    if not learned.used:
+        raise ValueError(_nothing_left(notes))
+    X = learned.apply(frame)
+    is_plain = not raw.is_named and X.shape[1] == frame.shape[1]
+    flat = () if raw.is_array else _flat_columns(learned, X, scale)
+    table = Table(
+        name=raw.name,
+        # Without names of its own a column is known by its place.
+        X=X.to_numpy() if is_plain else X,
+        ids=np.arange(len(frame)),
+        frame=_in_units(frame, learned),
+        columns=notes,
+        preparation=replace(learned, id=id),
+        scaling=scale if learned.scale is None else "none",
+        notes=(*raw.notes, *flat),
+    )
+    return _with_sides(table, raw, label, id)
+
+
+def repeated_table(
+    frame: pd.DataFrame,
+    raw: RawTable,
+    preparation: Preparation,
+    label: str | None,
+    id: str | None,
+) -> Table:
+    """A table to which the preparation of another one is applied."""
+    known = {*frame.columns, *raw.beside}
+    if id is None:
+        id = preparation.id if preparation.id in known else raw.id
+    elif id not in known:
+        refuse_unknown("id", id, [*raw.beside, *frame.columns])
+    matched, notes = match_columns(frame, raw, preparation, {label, id})
+    table = Table(
+        name=raw.name,
+        X=preparation.apply(matched),
+        ids=np.arange(len(frame)),
+        frame=frame,
+        columns=preparation.columns,
+        preparation=preparation,
+        scaling="none",
+        notes=(*raw.notes, *notes),
+    )
+    return _with_sides(table, raw, None, id)
+
+
+def _with_sides(
+    table: Table, raw: RawTable, label: str | None, id: str | None
+) -> Table:
+    y = None
+    if label is not None:
+        y = _classes(label, _side_column(raw, "label", label))
+    ids = table.ids if id is None else _side_column(raw, "id", id)
+    return replace(table, y=y, label=label, id=id, ids=np.asarray(ids))
+
+
+def _side_column(raw: RawTable, argument: str, name: str) -> Any:
+    if name in raw.beside:
+        return raw.beside[name]
+    is_sparse = sparse.issparse(raw.values)
+    columns = [] if is_sparse else [str(column) for column in raw.values.columns]
+    if name not in columns:
+        refuse_unknown(argument, name, [*raw.beside, *columns])
+    if argument == "id" and raw.as_written is not None:
+        return raw.as_written(name, False).to_numpy(dtype=object)
+    return raw.values.iloc[:, columns.index(name)].to_numpy()
+
+
+def _classes(name: str, values: Any) -> np.ndarray:
+    missing = int(pd.isna(values).sum())
+    if missing:
+        raise ValueError(
+            Message(
+                "{label}: {missing} of {n} rows have no value in column {name!r}. Fill "
+                "them in, or cluster without {label} and {drop} the column.",
+                missing=missing,
+                n=len(values),
+                name=name,
+            )
+        )
+    return np.asarray(values).astype(str)
+
+
+def _notes_on_columns(
+    frame: pd.DataFrame, learned: Preparation, label: str | None, id: str | None
+) -> tuple[Column, ...]:
+    by_name = {column.name: column for column in learned.columns}
+    if label is not None:
+        by_name[label] = Column(label, "label", "known classes, only to score by")
+    if id in by_name:
+        by_name[id] = replace(by_name[id], treatment="left out; names the rows")
+    elif id is not None:
+        by_name[id] = Column(id, "id", "names the rows")
+    outside = [name for name in by_name if name not in frame]
+    return tuple(by_name[name] for name in (*frame, *outside))
+
+
+def _nothing_left(columns: Sequence[Column]) -> str:
+    if not columns:
+        return "source: there are no columns."
+    kinds: dict[str, list[str]] = {}
+    for column in columns:
+        kinds.setdefault(column.kind, []).append(column.name)
+    found = "; ".join(f"{kind}: {listed(names)}" for kind, names in kinds.items())
+    return Message(
+        "{source}: no column is left to cluster by ({found}). If one of them tells "
+        "rows apart, name it with {categorical} or {numeric}.",
+        found=found,
+    )
+
+
+def _flat_columns(learned: Preparation, X: pd.DataFrame, scale: str) -> tuple[str, ...]:
+    names = [column.name for column in learned.used if column.form == "number"]
+    if scale != "maxabs" or not names:
+        return ()
+    values = X[names].to_numpy()
+    is_flat = np.ptp(values, axis=0) < _FLAT * np.abs(values).max(axis=0)
+    flat = [name for name, is_so in zip(names, is_flat, strict=True) if is_so]
+    if not flat:
+        return ()
+    return (
+        Message(
+            "Hardly counted, for they vary by less than {share:.0%} of their size: "
+            "{flat}. If they should count: {minmax}.",
+            share=_FLAT,
+            flat=listed(flat),
+        ),
+    )
+
+
+def _in_units(frame: pd.DataFrame, learned: Preparation) -> pd.DataFrame:
+    """The table with numbers and dates as such where they were text."""
+    changed: dict[str, Any] = {}
+    for column in learned.used:
+        if column.is_quantity and pd.api.types.is_string_dtype(
+            frame[column.name].dtype
+        ):
+            read = column.read(frame[column.name], learned.decimal)
+            is_date = column.form == "date"
+            changed[column.name] = pd.to_datetime(read, unit="D") if is_date else read
+    return frame.assign(**changed) if changed else frame

@@ -1,24 +1,19 @@
-"""What a file will unpack to, by its own headers, before anything is unpacked.
+"""What Parquet and Arrow files will unpack to, by the headers of their parts.
 
-Arrow and openpyxl take as much memory as a file asks for. The functions here read the
-headers that those libraries obey (of Parquet's pages, of Arrow's messages, of the XML
-in a workbook) and refuse the file first.
+Arrow takes as much memory as a file asks for. The functions here read the headers that
+Arrow obeys, of Parquet's pages and of Arrow's messages, and refuse the file first.
 """
 
 from __future__ import annotations
 
 import mmap
 import struct
-import zipfile
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
-from xml.parsers import expat
+from typing import TYPE_CHECKING
 
-from graphtailor.io.limits import Budget, file_size
-from graphtailor.io.npz import checked_entries
+from graphtailor.io.limits import Budget
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -32,21 +27,6 @@ _ENCODING = {_DATA: 2, _DATA_V2: 4}
 _DICTIONARY_PAGE, _DELTA_BYTE_ARRAY = 2, 7
 # Arrow's kinds of messages.
 _DICTIONARY_BATCH, _RECORD_BATCH = 2, 3
-
-# What openpyxl needs for an element of XML: little for a part of a cell or a string,
-# much for a style, a name or a sheet, which become objects that stay.
-_CELL_TAGS = frozenset({"row", "c", "v", "f", "is", "t", "si"})
-_FONT_TAGS = frozenset(
-    {"r", "rPr", "rFont", "b", "i", "u", "strike", "sz", "color", "family"}
-    | {"charset", "scheme", "vertAlign", "rPh", "phoneticPr"}
-)
-_BYTES_AN_ELEMENT = 100
-_MOST_OTHER_ELEMENTS = 300_000
-# A list of ranges becomes an object for each, and "A1 " is the shortest.
-_BYTES_A_RANGE_LETTER = 200
-# Openpyxl looks for the size of each sheet, perhaps up to the end of its part.
-_BYTES_AN_ELEMENT_OF_A_SHEET = 10
-_CHUNK = 1 << 20
 
 _Header = dict[int, "int | _Header"]
 
@@ -250,75 +230,3 @@ class _Flatbuffer:
         for each in range(count):
             start, length = struct.unpack_from("<qq", self._data, at + 4 + 16 * each)
             yield start, length
-
-
-def check_workbook(path: Path) -> None:
-    """Refuse a workbook whose XML would fill the memory.
-
-    No part of a real workbook has a document type, which is where entities that grow
-    without end are declared. All parts count, whatever they say they are: a sheet
-    is what another part calls one.
-
-    Parameters
-    ----------
-    path : Path
-        The file, a zip archive of XML.
-
-    Raises
-    ------
-    Exception
-        A ValueError with the reason, or what zipfile raises for a damaged file.
-    """
-    elements = _Elements(Budget(path))
-    with zipfile.ZipFile(path) as archive:
-        for entry in checked_entries(archive, file_size(path)):
-            parser = elements.parser_of(entry.filename)
-            # Pictures and macros are not XML, and openpyxl does not parse them.
-            with archive.open(entry) as file, suppress(expat.ExpatError):
-                while chunk := file.read(_CHUNK):
-                    parser.Parse(chunk, False)
-                    elements.check()
-    n_looked_at = elements.n_sheets * elements.n_in_largest_part
-    Budget(path).spend(_BYTES_AN_ELEMENT_OF_A_SHEET * n_looked_at)
-
-
-class _Elements:
-    """Counts the elements of XML in all parts of a workbook."""
-
-    def __init__(self, budget: Budget) -> None:
-        self._budget = budget
-        self._n_cheap = self._n_other = self._n_in_part = 0
-        self.n_sheets = self.n_in_largest_part = 0
-
-    def parser_of(self, part: str) -> expat.XMLParserType:
-        def refuse_doctype(*_: object) -> NoReturn:
-            raise ValueError(f"its part {part!r} has a document type")
-
-        self._n_in_part = 0
-        parser = expat.ParserCreate(namespace_separator=" ")
-        parser.StartDoctypeDeclHandler = refuse_doctype
-        parser.StartElementHandler = self._count
-        return parser
-
-    def _count(self, tag: str, attributes: dict[str, str]) -> None:
-        kind = tag.rpartition(" ")[2]
-        self._n_in_part += 1
-        if kind in _CELL_TAGS or kind in _FONT_TAGS:
-            self._n_cheap += 1
-            return
-        self._n_other += 1
-        self.n_sheets += kind == "sheet"
-        if "sqref" in attributes:
-            self._budget.spend(_BYTES_A_RANGE_LETTER * len(attributes["sqref"]))
-        # Openpyxl matches a format in time that grows with the square of its length.
-        self._budget.spend(len(attributes.get("formatCode", "")) ** 2)
-
-    def check(self) -> None:
-        self._budget.spend(_BYTES_AN_ELEMENT * self._n_cheap)
-        self._n_cheap = 0
-        self.n_in_largest_part = max(self.n_in_largest_part, self._n_in_part)
-        if self._n_other > _MOST_OTHER_ELEMENTS:
-            raise ValueError(
-                f"it has over {_MOST_OTHER_ELEMENTS:,} styles, names and other "
-                "elements beside its cells. Save it as Parquet or CSV"
-            )

@@ -1,20 +1,24 @@
-"""The first sheet of an Excel workbook."""
+"""The first sheet of an Excel workbook, read after its XML was counted."""
 
 from __future__ import annotations
 
 import math
+import zipfile
+from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
+from xml.parsers import expat
 
 import pandas as pd
 from pandas.io.parsers import TextParser
 
-from graphtailor.io.limits import Budget, clear_errors
+from graphtailor.io.limits import Budget, clear_errors, file_size
+from graphtailor.io.npz import checked_entries
 from graphtailor.tables.source_table import RawTable, stem
-from graphtailor.tables.unpacked_size import check_workbook
 
 if TYPE_CHECKING:
     from openpyxl import Workbook
+
 
 # Excel's own.
 _MOST_ROWS = 1_048_576
@@ -25,19 +29,34 @@ _ERRORS = frozenset(
     {"#N/A", "#VALUE!", "#DIV/0!", "#REF!", "#NAME?", "#NUM!", "#NULL!"}
 )
 
+# What openpyxl needs for an element of XML: little for a part of a cell or a string,
+# much for a style, a name or a sheet, which become objects that stay.
+_CELL_TAGS = frozenset({"row", "c", "v", "f", "is", "t", "si"})
+_FONT_TAGS = frozenset(
+    {"r", "rPr", "rFont", "b", "i", "u", "strike", "sz", "color", "family"}
+    | {"charset", "scheme", "vertAlign", "rPh", "phoneticPr"}
+)
+_BYTES_AN_ELEMENT = 100
+_MOST_OTHER_ELEMENTS = 300_000
+# A list of ranges becomes an object for each, and "A1 " is the shortest.
+_BYTES_A_RANGE_LETTER = 200
+# Openpyxl looks for the size of each sheet, perhaps up to the end of its part.
+_BYTES_AN_ELEMENT_OF_A_SHEET = 10
+_CHUNK = 1 << 20
+
 
 def read_excel(path: Path) -> RawTable:
     """Read the first sheet of an Excel workbook."""
     if path.suffix.lower() == ".xls":
-        raise ValueError(f"DATA: {path} is of the old .xls format. Save it as .xlsx.")
+        raise ValueError(f"source: {path} is of the old .xls format. Save it as .xlsx.")
     try:
         from openpyxl import load_workbook
     except ImportError as error:
         raise ValueError(
-            "DATA: Excel files need the package openpyxl: "
+            "source: Excel files need the package openpyxl: "
             "pip install 'graphtailor[excel]'."
         ) from error
-    with clear_errors(lambda why: f"DATA: {path} is damaged or not Excel: {why}."):
+    with clear_errors(lambda why: f"source: {path} is damaged or not Excel: {why}."):
         check_workbook(path)
         book = load_workbook(path, read_only=True, data_only=True, keep_links=False)
         try:
@@ -96,3 +115,75 @@ def _frame(rows: list[list[Any]]) -> pd.DataFrame:
     if not rows:
         return pd.DataFrame()
     return TextParser(rows, header=0, na_values=["?"], skip_blank_lines=False).read()
+
+
+def check_workbook(path: Path) -> None:
+    """Refuse a workbook whose XML would fill the memory.
+
+    No part of a real workbook has a document type, which is where entities that grow
+    without end are declared. All parts count, whatever they say they are: a sheet
+    is what another part calls one.
+
+    Parameters
+    ----------
+    path : Path
+        The file, a zip archive of XML.
+
+    Raises
+    ------
+    Exception
+        A ValueError with the reason, or what zipfile raises for a damaged file.
+    """
+    elements = _Elements(Budget(path))
+    with zipfile.ZipFile(path) as archive:
+        for entry in checked_entries(archive, file_size(path)):
+            parser = elements.parser_of(entry.filename)
+            # Pictures and macros are not XML, and openpyxl does not parse them.
+            with archive.open(entry) as file, suppress(expat.ExpatError):
+                while chunk := file.read(_CHUNK):
+                    parser.Parse(chunk, False)
+                    elements.check()
+    n_looked_at = elements.n_sheets * elements.n_in_largest_part
+    Budget(path).spend(_BYTES_AN_ELEMENT_OF_A_SHEET * n_looked_at)
+
+
+class _Elements:
+    """Counts the elements of XML in all parts of a workbook."""
+
+    def __init__(self, budget: Budget) -> None:
+        self._budget = budget
+        self._n_cheap = self._n_other = self._n_in_part = 0
+        self.n_sheets = self.n_in_largest_part = 0
+
+    def parser_of(self, part: str) -> expat.XMLParserType:
+        def refuse_doctype(*_: object) -> NoReturn:
+            raise ValueError(f"its part {part!r} has a document type")
+
+        self._n_in_part = 0
+        parser = expat.ParserCreate(namespace_separator=" ")
+        parser.StartDoctypeDeclHandler = refuse_doctype
+        parser.StartElementHandler = self._count
+        return parser
+
+    def _count(self, tag: str, attributes: dict[str, str]) -> None:
+        kind = tag.rpartition(" ")[2]
+        self._n_in_part += 1
+        if kind in _CELL_TAGS or kind in _FONT_TAGS:
+            self._n_cheap += 1
+            return
+        self._n_other += 1
+        self.n_sheets += kind == "sheet"
+        if "sqref" in attributes:
+            self._budget.spend(_BYTES_A_RANGE_LETTER * len(attributes["sqref"]))
+        # Openpyxl matches a format in time that grows with the square of its length.
+        self._budget.spend(len(attributes.get("formatCode", "")) ** 2)
+
+    def check(self) -> None:
+        self._budget.spend(_BYTES_AN_ELEMENT * self._n_cheap)
+        self._n_cheap = 0
+        self.n_in_largest_part = max(self.n_in_largest_part, self._n_in_part)
+        if self._n_other > _MOST_OTHER_ELEMENTS:
+            raise ValueError(
+                f"it has over {_MOST_OTHER_ELEMENTS:,} styles, names and other "
+                "elements beside its cells. Save it as Parquet or CSV"
+            )
