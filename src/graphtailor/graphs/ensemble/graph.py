@@ -14,11 +14,11 @@ from sklearn.utils import check_array, check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from graphtailor.graphs.diffusion import _largest_in_rows
 from graphtailor.graphs.ensemble.co_association import CoAssociation
 from graphtailor.graphs.ensemble.cuts import cut_ensemble
 from graphtailor.graphs.ensemble.members import Fits, Member, member_recipes
 from graphtailor.graphs.weights import normalize_affinity, normalize_rows_to
+from graphtailor.linalg.sparse import largest_in_rows
 from graphtailor.linalg.threads import single_threaded
 from graphtailor.neighbors.search import NeighborSearch, default_n_neighbors
 
@@ -189,7 +189,7 @@ class EnsembleGraph(BaseEstimator):
         near.resize(shape)
         joined = (near + near @ self.weights_) / self.n_neighbors_
         keep = _KEPT_NEIGHBORHOODS * self.n_neighbors_
-        G = _largest_in_rows(sparse.csr_array(joined), keep)
+        G = largest_in_rows(sparse.csr_array(joined), keep)
         return normalize_rows_to(G, self.degrees_)
 
     def _make_members(self, X: np.ndarray, rng: Any) -> list[Member]:
@@ -224,7 +224,7 @@ class EnsembleGraph(BaseEstimator):
         values = ensemble.on_pairs(pairs.row, pairs.col)
         values = (values + (cut[pairs.row] == cut[pairs.col])) / 2
         G = sparse.csr_array((values, (pairs.row, pairs.col)), shape=(n, n))
-        G = _largest_in_rows(G, _KEPT_NEIGHBORHOODS * self.n_neighbors_)
+        G = largest_in_rows(G, _KEPT_NEIGHBORHOODS * self.n_neighbors_)
         G.eliminate_zeros()
         return sparse.csr_array(G.maximum(G.T))
 
