@@ -8,7 +8,7 @@ from scipy import sparse
 from sklearn.datasets import make_circles
 
 from graphtailor.graphs import NeighborGraph, diffuse, normalize_affinity
-from graphtailor.graphs.diffusion import _largest_in_rows
+from graphtailor.linalg.sparse import largest_in_rows
 
 
 def graph(n=40, seed=0):
@@ -102,6 +102,6 @@ def test_rings_become_denser_inside_and_stay_apart():
 
 def test_largest_entries_of_rows_with_ties_to_the_lowest_column():
     A = np.array([[3.0, 1, 3, 3], [0, 0, 0, 0], [1, 2, 3, 4], [0, 5, 0, 0]])
-    kept = _largest_in_rows(sparse.csr_array(A), 2).toarray()
+    kept = largest_in_rows(sparse.csr_array(A), 2).toarray()
     expected = [[3, 0, 3, 0], [0, 0, 0, 0], [0, 0, 3, 4], [0, 5, 0, 0]]
     np.testing.assert_array_equal(kept, expected)

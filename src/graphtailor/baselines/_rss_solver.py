@@ -12,6 +12,7 @@ from scipy.sparse.linalg import splu
 from graphtailor.baselines._operators import adaptive_neighbor_weights, soft_threshold
 from graphtailor.baselines._zero_diagonal import zero_diagonal_step
 from graphtailor.graphs import symmetrize
+from graphtailor.linalg.sparse import row_index
 
 _RELAXATION = 1.6
 _FIRST_PENALTY, _LARGEST_PENALTY = 1.0, 1e6
@@ -139,7 +140,7 @@ def squared_error_representation(
 
 def graph_terms(A: sparse.csr_array, distances: np.ndarray, xi: np.ndarray) -> float:
     r""":math:`\sum_{ij} d_{ij} a_{ij} + \sum_i \xi_i \|a_i\|^2`."""
-    rows = np.repeat(np.arange(A.shape[0]), np.diff(A.indptr))
+    rows = row_index(A)
     linear = np.sum(A.data * distances[rows, A.indices])
     return float(linear + np.sum(A.data**2 * xi[rows]))
 

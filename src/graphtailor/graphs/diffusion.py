@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from math import ceil, log2
 
 import numpy as np
-from joblib import effective_n_jobs
 from numba import njit
 from scipy import sparse
 
 from graphtailor.graphs.weights import normalize_affinity
+from graphtailor.linalg.sparse import KeptEntries, insert_smallest, largest_in_rows
+from graphtailor.linalg.threads import map_threads
 
 # Rows of a product that one thread takes at a time.
 _ROWS_PER_BLOCK = 512
@@ -52,7 +52,7 @@ def diffuse(W: sparse.csr_array, steps: int, keep: int) -> sparse.csr_array:
 
 
 class Diffusion:
-    """Walks on one graph; a longer one goes on from those that were made before.
+    """Walks on one graph; a longer one continues those that were made before.
 
     Parameters
     ----------
@@ -66,13 +66,13 @@ class Diffusion:
         self, W: sparse.csr_array, keep: int, n_jobs: int | None = None
     ) -> None:
         self.keep = keep
-        self.n_jobs = effective_n_jobs(n_jobs)
+        self.n_jobs = n_jobs
         T = normalize_affinity(W)
         walk = (sparse.eye_array(T.shape[0], format="csr") + T) / 2
         self._walks = [sparse.csr_array(walk)]  # of 1, 2, 4, ... steps
 
     def after(self, steps: int) -> sparse.csr_array:
-        """The affinity after so many steps, rounded up to a power of two."""
+        """The affinity after this number of steps, rounded up to a power of two."""
         squarings = ceil(log2(steps))
         while len(self._walks) <= squarings:
             square = _square(self._walks[-1], self.keep + 1, self.n_jobs)
@@ -81,31 +81,25 @@ class Diffusion:
         others = walk.row != walk.col
         rows, cols = walk.row[others], walk.col[others]
         spread = sparse.csr_array((walk.data[others], (rows, cols)), walk.shape)
-        spread = _largest_in_rows(spread, self.keep)
+        spread = largest_in_rows(spread, self.keep)
         return normalize_affinity(sparse.csr_array((spread + spread.T) / 2))
 
 
-def _square(A: sparse.csr_array, keep: int, n_jobs: int) -> sparse.csr_array:
+def _square(A: sparse.csr_array, keep: int, n_jobs: int | None) -> sparse.csr_array:
     """A @ A with the `keep` largest entries of each row; ties to the lowest column.
 
     The whole product would have many times their number.
     """
     n = A.shape[0]
-    keep = min(keep, n)
-    columns = np.empty((n, keep), dtype=A.indices.dtype)
-    values = np.empty((n, keep), dtype=A.dtype)
-    counts = np.empty(n, dtype=np.int64)
+    rows = KeptEntries(n, min(keep, n), A.dtype)
 
     def block(first: int) -> None:
         last = min(first + _ROWS_PER_BLOCK, n)
         matrix = (A.indptr, A.indices, A.data)
-        _square_rows(*matrix, first, last, columns, values, counts)
+        _square_rows(*matrix, first, last, rows.columns, rows.negated, rows.counts)
 
-    with ThreadPoolExecutor(n_jobs) as pool:
-        list(pool.map(block, range(0, n, _ROWS_PER_BLOCK)))
-    filled = np.arange(keep) < counts[:, None]
-    places = np.concatenate([[0], np.cumsum(counts)])
-    return sparse.csr_array((values[filled], columns[filled], places), A.shape)
+    map_threads(block, range(0, n, _ROWS_PER_BLOCK), n_jobs)
+    return rows.to_csr(A.shape)
 
 
 @njit(cache=True, nogil=True)
@@ -116,13 +110,13 @@ def _square_rows(
     first: int,
     last: int,
     columns: np.ndarray,
-    values: np.ndarray,
+    negated: np.ndarray,
     counts: np.ndarray,
 ) -> None:
-    n, keep = columns.shape
+    n = len(counts)
     sums = np.zeros(n, dtype=data.dtype)
     reached_from = np.full(n, -1, dtype=np.int64)
-    reached = np.empty(n, dtype=indices.dtype)
+    reached = np.empty(n, dtype=np.int64)
     for i in range(first, last):
         m = 0
         for e in range(indptr[i], indptr[i + 1]):
@@ -134,46 +128,8 @@ def _square_rows(
                     reached[m] = j
                     m += 1
                 sums[j] += data[e] * data[f]
-        kept = reached[:m]
-        if m > keep:  # the few that may stay are put in order, not all of them
-            row = sums[kept]
-            kept = kept[row >= np.partition(row, m - keep)[m - keep]]
-        kept = np.sort(kept)
-        kept = kept[_are_largest(sums[kept], keep)]
-        counts[i] = len(kept)
-        for a in range(len(kept)):
-            columns[i, a] = kept[a]
-            values[i, a] = sums[kept[a]]
-
-
-def _largest_in_rows(A: sparse.csr_array, keep: int) -> sparse.csr_array:
-    """Keep the `keep` largest entries of each row; ties go to the lowest column."""
-    A.sort_indices()
-    kept = _are_largest_in_rows(A.indptr, A.data, keep)
-    rows = np.repeat(np.arange(A.shape[0]), np.diff(A.indptr))[kept]
-    return sparse.csr_array((A.data[kept], (rows, A.indices[kept])), A.shape)
-
-
-@njit(cache=True, nogil=True)
-def _are_largest_in_rows(indptr: np.ndarray, data: np.ndarray, keep: int) -> np.ndarray:
-    kept = np.empty(len(data), dtype=np.bool_)
-    for i in range(len(indptr) - 1):
-        row = slice(indptr[i], indptr[i + 1])
-        kept[row] = _are_largest(data[row], keep)
-    return kept
-
-
-@njit(cache=True, nogil=True)
-def _are_largest(row: np.ndarray, keep: int) -> np.ndarray:
-    m = len(row)
-    kept = np.ones(m, dtype=np.bool_)
-    if m <= keep:
-        return kept
-    least = np.partition(row, m - keep)[m - keep]
-    room = keep - (row > least).sum()  # for those that equal the least one kept
-    for e in range(m):
-        if row[e] < least or (row[e] == least and room == 0):
-            kept[e] = False
-        elif row[e] == least:
-            room -= 1
-    return kept
+        held = 0
+        for a in range(m):
+            j = reached[a]
+            held = insert_smallest(negated, columns, i, held, -sums[j], j)
+        counts[i] = held

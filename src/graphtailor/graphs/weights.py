@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from graphtailor.linalg.sparse import scale_both, with_data
 from graphtailor.neighbors.search import Edges
 
 
@@ -90,11 +91,7 @@ def normalize_affinity(G: Any) -> Any:
     """
     scale = inverse_sqrt(np.asarray(G.sum(axis=1)).ravel())
     if sparse.issparse(G):
-        G = sparse.csr_array(G)
-        rows = np.repeat(np.arange(G.shape[0]), np.diff(G.indptr))
-        # The product of the two scales is symmetric to the last bit.
-        data = G.data * (scale[rows] * scale[G.indices])
-        return sparse.csr_array((data, G.indices, G.indptr), shape=G.shape)
+        return scale_both(sparse.csr_array(G), scale, scale)
     return G * np.multiply.outer(scale, scale)
 
 
@@ -104,11 +101,9 @@ def normalize_rows_to(G: sparse.csr_array, degrees: np.ndarray) -> sparse.csr_ar
     They are at most 1, as those between fitted samples: without that limit a sample
     whose own edges weigh next to nothing would have the whole new one.
     """
-    rows = np.repeat(np.arange(G.shape[0]), np.diff(G.indptr))
     own = inverse_sqrt(np.asarray(G.sum(axis=1)).ravel())
-    data = G.data * own[rows] * inverse_sqrt(degrees)[G.indices]
-    data = np.minimum(data, 1.0)
-    return sparse.csr_array((data, G.indices, G.indptr), shape=G.shape)
+    normalized = scale_both(G, own, inverse_sqrt(degrees))
+    return with_data(G, np.minimum(normalized.data, 1.0))
 
 
 def inverse_sqrt(degrees: np.ndarray) -> np.ndarray:

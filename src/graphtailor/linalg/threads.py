@@ -1,14 +1,21 @@
-"""Threads of the libraries below, held to one where that is quicker or exact."""
+"""Threads: our own for independent pieces of work, one for the libraries below."""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from contextvars import copy_context
 from functools import cache
-from typing import Any
+from typing import Any, Self, TypeVar
 
+import numpy as np
+from joblib import effective_n_jobs
 from threadpoolctl import ThreadpoolController
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 
 _lock = threading.Lock()
 _inside = 0
@@ -43,3 +50,90 @@ def single_threaded() -> Iterator[None]:
             _inside -= 1
             if _inside == 0:
                 _blas_before.restore_original_limits()
+
+
+class Workers:
+    """Threads for independent pieces of work, for as long as the context lasts.
+
+    BLAS and OpenMP use one thread each meanwhile, so that a result depends neither on
+    the number of workers nor on that of the cores.
+
+    Parameters
+    ----------
+    n_jobs : int or None
+        Their number as in scikit-learn: None is 1 outside a joblib context, -1 is
+        all cores. One works in the thread that calls.
+
+    Examples
+    --------
+    >>> with Workers(2) as workers:
+    ...     workers.map(abs, [-3, 2])
+    [3, 2]
+    """
+
+    def __init__(self, n_jobs: int | None) -> None:
+        self.n_jobs = effective_n_jobs(n_jobs)
+
+    def __enter__(self) -> Self:
+        self._pool = (
+            # The limit of OpenMP belongs to the thread, so that each sets its own.
+            ThreadPoolExecutor(self.n_jobs, initializer=_limit_openmp)
+            if self.n_jobs > 1
+            else None
+        )
+        self._limit = single_threaded()
+        self._limit.__enter__()
+        return self
+
+    def __exit__(self, *exception: Any) -> None:
+        if self._pool is not None:
+            self._pool.shutdown()
+        self._limit.__exit__(None, None, None)
+
+    def map(
+        self, function: Callable[[Item], Result], items: Iterable[Item]
+    ) -> list[Result]:
+        """Results of the function for each item, in the order of the items."""
+        if self._pool is None:
+            return [function(item) for item in items]
+        # Threads start without the settings of the caller, such as np.errstate.
+        futures = [
+            self._pool.submit(copy_context().run, function, item) for item in items
+        ]
+        return [future.result() for future in futures]
+
+    def shares(self, count: int) -> list[np.ndarray]:
+        """The numbers up to `count` in one part for each thread."""
+        return np.array_split(np.arange(count), min(self.n_jobs, count))
+
+
+def map_threads(
+    function: Callable[[Item], Result], items: Iterable[Item], n_jobs: int | None
+) -> list[Result]:
+    """Results of the function for each item, in order, by `n_jobs` threads.
+
+    Parameters
+    ----------
+    function : callable
+        Work on one item, independent of the others.
+    items : iterable
+        The items.
+    n_jobs : int or None
+        As in :class:`Workers`.
+
+    Returns
+    -------
+    list
+        One result for each item.
+
+    Examples
+    --------
+    >>> map_threads(abs, [-3, 2], n_jobs=2)
+    [3, 2]
+    """
+    with Workers(n_jobs) as workers:
+        return workers.map(function, items)
+
+
+def _limit_openmp() -> None:
+    _libraries("openmp").limit(limits=1)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from joblib import effective_n_jobs
 from scipy import sparse
 
+from graphtailor.linalg.threads import Workers
 from graphtailor.solvers.s_step_kernels import (
     sweep_representation,
     sweep_representation_sparse,
@@ -17,37 +16,6 @@ from graphtailor.solvers.s_step_kernels import (
 
 # What one thread takes at a time.
 COLUMNS_PER_BLOCK = 256
-
-
-class Workers:
-    """Threads for compiled loops, for as long as the context lasts.
-
-    Parameters
-    ----------
-    n_jobs : int
-        Their number; one works in the thread that calls.
-    """
-
-    def __init__(self, n_jobs: int) -> None:
-        self.n_jobs = n_jobs
-
-    def __enter__(self) -> Self:
-        self._pool = ThreadPoolExecutor(self.n_jobs) if self.n_jobs > 1 else None
-        return self
-
-    def __exit__(self, *exception: Any) -> None:
-        if self._pool is not None:
-            self._pool.shutdown()
-
-    def map(self, function: Callable[[Any], None], items: Iterable[Any]) -> None:
-        """Call the function with each item."""
-        run = map if self._pool is None else self._pool.map
-        for _ in run(function, items):
-            pass
-
-    def shares(self, count: int) -> list[np.ndarray]:
-        """The numbers up to `count` in one part for each thread."""
-        return np.array_split(np.arange(count), min(self.n_jobs, count))
 
 
 class ColumnSweeper:
