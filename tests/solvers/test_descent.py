@@ -25,9 +25,9 @@ def build(alpha=1.0, beta=1.0, n=60, dtype=np.float64, full=False, thin=False, s
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(3, 5))[np.arange(n) % 3] * 2 + rng.normal(size=(n, 5))
     X = (X / np.sqrt(np.square(X).sum(axis=1).mean())).astype(dtype)
-    builder = NeighborGraph().fit(X, reach=3)
+    builder = NeighborGraph().fit(X)
     W = builder.affinity_.astype(dtype)
-    edges = builder.search_.nearest(3 * builder.n_neighbors_)
+    edges = builder.nearest(3 * builder.n_neighbors_)
     pairs = sparse.csr_array(
         (np.ones(len(edges.rows)), (edges.rows, edges.cols)), shape=(n, n)
     )
@@ -190,7 +190,7 @@ def test_the_start_is_not_changed():
 def test_gram_matrix_is_kept_up_to_date():
     problem, _, _, V = build()
     G = gram(V)
-    symmetric = problem.symmetric(problem.given)
+    symmetric = problem.support.symmetric(problem.support.given)
     with Workers(1) as workers:
         for _ in range(50):
             problem.step_indicator(symmetric, V, G, workers)

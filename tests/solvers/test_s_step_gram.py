@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from graphtailor import GraphTailor
+from graphtailor import JointModel
 from graphtailor.graphs import NeighborGraph
-from graphtailor.models import gram_columns
+from graphtailor.solvers import s_step_gram
 from graphtailor.solvers.s_step import ColumnSweeper, Workers
 from graphtailor.solvers.s_step_gram import GramColumns
 from graphtailor.solvers.support import support_of
@@ -57,7 +57,7 @@ def test_it_is_used_where_it_is_quicker(monkeypatch):
         assert GramColumns.if_quicker(X, pattern, *how) is not None
         assert GramColumns.if_quicker(X[:, :3], pattern, *how) is None
         assert GramColumns.if_quicker(sparse.csr_array(X), pattern, *how) is None
-        monkeypatch.setattr(gram_columns, "_MOST_PRODUCTS", 100)
+        monkeypatch.setattr(s_step_gram, "_MOST_PRODUCTS", 100)
         assert GramColumns.if_quicker(X, pattern, *how) is None
 
 
@@ -65,8 +65,8 @@ def test_a_fit_does_not_depend_on_the_way(monkeypatch):
     X, _, _ = problem(n=150, d=60)
     models = []
     for most in (10**9, 0):
-        monkeypatch.setattr(gram_columns, "_MOST_PRODUCTS", most)
-        models.append(GraphTailor(3, random_state=0, n_init=3).fit(X))
+        monkeypatch.setattr(s_step_gram, "_MOST_PRODUCTS", most)
+        models.append(JointModel(3, random_state=0, n_init=3).fit(X))
     one, other = models
     np.testing.assert_array_equal(one.labels_, other.labels_)
     assert one.objective_[-1] == pytest.approx(other.objective_[-1], rel=1e-9)

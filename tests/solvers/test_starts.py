@@ -5,18 +5,15 @@ import warnings
 import numpy as np
 import pytest
 from scipy import sparse
-from scipy.linalg import block_diag
 from threadpoolctl import threadpool_info
 
-from graphtailor import GraphTailor
+from graphtailor import JointModel
 from graphtailor.graphs import NeighborGraph
-from graphtailor.linalg.eigen import leading_eigenvectors
 from graphtailor.solvers.starts import (
     given_start,
     indicator_starts,
     partition_start,
     scale_to,
-    unit_rows,
 )
 
 
@@ -94,13 +91,6 @@ def test_a_graph_without_edges_gives_a_finite_start():
     assert V.min() > 0
 
 
-def test_rows_of_the_spectrum_have_length_one_or_zero():
-    W = block_diag(np.ones((4, 4)) - np.eye(4), np.zeros((1, 1))) / 3
-    _, vectors = leading_eigenvectors(sparse.csr_array(W), 1, 0)
-    lengths = np.linalg.norm(unit_rows(vectors), axis=1)
-    np.testing.assert_allclose(lengths, [1, 1, 1, 1, 0], atol=1e-12)
-
-
 def test_partition_start():
     V = partition_start(np.array([1, 0]), 3)
     np.testing.assert_array_equal(V.argmax(axis=1), [1, 0])
@@ -154,6 +144,6 @@ def test_starts_side_by_side_leave_the_process_as_it_was():
     filters = list(warnings.filters)
     limits = [library["num_threads"] for library in threadpool_info()]
     for seed in range(15):
-        GraphTailor(3, init="k-means", n_init=8, n_jobs=4, random_state=seed).fit(X)
+        JointModel(3, init="k-means", n_init=8, n_jobs=4, random_state=seed).fit(X)
     assert warnings.filters == filters
     assert [library["num_threads"] for library in threadpool_info()] == limits

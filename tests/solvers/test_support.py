@@ -68,28 +68,13 @@ def test_the_diagonal_of_the_given_graph_is_left_out():
     )
 
 
-def test_values_of_a_matrix_on_the_pattern():
-    W, pairs = random_graph(20, 3)
-    support = support_of(W, pairs, np.float64)
-    on = support.matrix(np.ones(len(support.indices))).toarray() > 0
-    A = np.random.default_rng(4).normal(size=(20, 20))
-    for convert in (sparse.csr_array, sparse.csc_array, sparse.coo_array):
-        values = support.values_of(convert(A))
-        np.testing.assert_array_equal(
-            support.matrix(values).toarray(), np.where(on, A, 0)
-        )
-
-
-def test_values_of_unsorted_rows():
-    W, pairs = random_graph(3, 0, density=1.0)
-    support = support_of(W, pairs, np.float64)
-    unsorted = sparse.csr_array(
-        (np.array([3.0, 2.0, 5.0]), np.array([2, 1, 0]), np.array([0, 2, 2, 3])), (3, 3)
-    )
-    expected = [[0, 2, 3], [0, 0, 0], [5, 0, 0]]
-    values = support.values_of(unsorted)
-    np.testing.assert_array_equal(support.matrix(values).toarray(), expected)
-    np.testing.assert_array_equal(unsorted.indices, [2, 1, 0])
+def test_a_given_graph_with_unsorted_rows():
+    places = (np.array([2, 1, 0, 0]), np.array([0, 2, 3, 4]))
+    unsorted = sparse.csr_array((np.array([3.0, 2.0, 2.0, 3.0]), *places), (3, 3))
+    support = support_of(unsorted, sparse.csr_array((3, 3)), np.float64)
+    expected = [[0, 2, 3], [2, 0, 0], [3, 0, 0]]
+    np.testing.assert_array_equal(support.matrix(support.given).toarray(), expected)
+    np.testing.assert_array_equal(unsorted.indices, [2, 1, 0, 0])
 
 
 def test_pairs_may_be_unsorted_repeated_or_zero():

@@ -11,8 +11,8 @@ from graphtailor.solvers.support import support_of
 from graphtailor.solvers.v_step import (
     best_entry,
     gram,
-    sweep_indicator,
     sweep_new_indicator,
+    sweep_rows,
 )
 
 
@@ -48,8 +48,8 @@ def sweep_s(X, support, s, V, alpha, beta, sweeps, tol=0.0, n_jobs=1, shuffle=0)
 
 def sweep_v(support, s, V):
     G = gram(V)
-    fell = sweep_indicator(support.indptr, support.indices, support.symmetric(s), V, G)
-    return fell, G
+    A = (support.indptr, support.indices, support.symmetric(s))
+    return sweep_rows(*A, V, V, 0, G), G
 
 
 @settings(max_examples=200)

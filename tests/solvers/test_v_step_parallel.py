@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from graphtailor.models import descent, multistart
+from graphtailor.decide import sizes
+from graphtailor.solvers.multistart import descend_from
 from graphtailor.solvers.problem import DescentProblem, alternate, fit_indicator
 from graphtailor.solvers.s_step import Workers
 from graphtailor.solvers.support import support_of
@@ -18,18 +19,17 @@ def problem(n=60, c=3, seed=0, dtype=np.float64, density=0.2):
     W = np.triu(W, 1) + np.triu(W, 1).T
     support = support_of(sparse.csr_array(W), sparse.csr_array((n, n)), dtype)
     V = rng.uniform(size=(n, c)) * (rng.uniform(size=(n, c)) < 0.7)
-    diagonal = rng.uniform(size=n)
-    return support, V.astype(dtype), diagonal.astype(dtype), W + np.diag(diagonal)
+    return support, V.astype(dtype), W
 
 
 def value(A, V):
     return np.linalg.norm(A - V.astype(np.float64) @ V.T.astype(np.float64)) ** 2
 
 
-def sweep(windows, support, diagonal, V, n_jobs=1):
+def sweep(windows, support, V, n_jobs=1):
     V, G = V.copy(), gram(V)
     with Workers(n_jobs) as workers:
-        decrease, repeated = windows.sweep(support.given, diagonal, V, G, workers)
+        decrease, repeated = windows.sweep(support.given, V, G, workers)
     return V, G, decrease, repeated
 
 
@@ -37,7 +37,7 @@ def sweep(windows, support, diagonal, V, n_jobs=1):
 def test_the_interaction_is_exact(rows, blocks):
     """The change of the objective, beyond what the blocks change by themselves."""
     n = 60
-    support, V, _, A = problem(n)
+    support, V, A = problem(n)
     windows = Windows(support.indptr, support.indices, rows, blocks)
     rng = np.random.default_rng(1)
     for window in range(windows.n_windows):
@@ -62,12 +62,12 @@ def test_the_interaction_is_exact(rows, blocks):
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 @pytest.mark.parametrize(("rows", "blocks"), [(10, 3), (7, 4), (60, 8), (1, 60)])
 def test_a_sweep_never_raises_the_objective(rows, blocks, dtype):
-    support, V, diagonal, A = problem(dtype=dtype)
+    support, V, A = problem(dtype=dtype)
     windows = Windows(support.indptr, support.indices, rows, blocks)
     tolerance = 1e-10 if dtype == np.float64 else 1e-5
     for _ in range(6):
         before = value(A, V)
-        V, G, decrease, _ = sweep(windows, support, diagonal, V)
+        V, G, decrease, _ = sweep(windows, support, V)
         assert decrease >= 0
         fell = before - value(A, V)
         assert decrease == pytest.approx(fell, abs=tolerance * before)
@@ -77,12 +77,12 @@ def test_a_sweep_never_raises_the_objective(rows, blocks, dtype):
 
 @pytest.mark.parametrize("n_jobs", [2, 4, 7])
 def test_threads_do_not_change_a_byte(n_jobs):
-    support, V, diagonal, _ = problem(n=300, seed=3, density=0.05)
+    support, V, _ = problem(n=300, seed=3, density=0.05)
     windows = Windows(support.indptr, support.indices, 10, 5)
     one = other = V
     for _ in range(5):
-        one, G_one, fell_one, _ = sweep(windows, support, diagonal, one)
-        other, G, fell, _ = sweep(windows, support, diagonal, other, n_jobs)
+        one, G_one, fell_one, _ = sweep(windows, support, one)
+        other, G, fell, _ = sweep(windows, support, other, n_jobs)
         assert one.tobytes() == other.tobytes()
         assert G_one.tobytes() == G.tobytes()
         assert fell_one == fell
@@ -94,23 +94,22 @@ def test_a_window_that_would_raise_the_objective_is_swept_in_sequence():
     complete = 1 - np.eye(n)
     support = support_of(sparse.csr_array(complete), None, np.float64)
     V = np.full((n, 1), 0.5)
-    nothing = np.zeros(n)
     windows = Windows(support.indptr, support.indices, 5, 8)
     proposals = V.copy()
     for first in range(0, n, 5):
         part = V[first : first + 5].copy()
         sweep_rows(
-            *(support.indptr, support.indices, support.given, nothing),
+            *(support.indptr, support.indices, support.given),
             *(V, part, first, gram(V)),
         )
         proposals[first : first + 5] = part
     assert value(complete, proposals) > value(complete, V)
 
-    swept, G, decrease, repeated = sweep(windows, support, nothing, V)
+    swept, G, decrease, repeated = sweep(windows, support, V)
     assert repeated == windows.n_windows == 1
     expected, G_expected = V.copy(), gram(V)
     fell = sweep_rows(
-        *(support.indptr, support.indices, support.given, nothing),
+        *(support.indptr, support.indices, support.given),
         *(expected, expected, 0, G_expected),
     )
     np.testing.assert_allclose(swept, expected, rtol=1e-12)
@@ -119,25 +118,23 @@ def test_a_window_that_would_raise_the_objective_is_swept_in_sequence():
 
 
 def test_one_block_is_the_plain_sweep():
-    support, V, diagonal, _ = problem()
+    support, V, _ = problem()
     windows = Windows(support.indptr, support.indices, 60, 8)
-    swept, _, _, repeated = sweep(windows, support, diagonal, V)
+    swept, _, _, repeated = sweep(windows, support, V)
     expected = V.copy()
-    A = (support.indptr, support.indices, support.given, diagonal)
+    A = (support.indptr, support.indices, support.given)
     sweep_rows(*A, expected, expected, 0, gram(V))
     assert swept.tobytes() == expected.tobytes()
     assert repeated == 0
 
 
 @pytest.mark.parametrize("beta", [0.5, 50.0])
-@pytest.mark.parametrize("weighted", [False, True])
 class TestLargeProblems:
     """Windows and renumbering as large problems have them, on a small one."""
 
     @staticmethod
-    def build(beta, weighted, n_jobs, monkeypatch, dtype=np.float64):
-        monkeypatch.setattr(descent, "_LARGE", 0)
-        monkeypatch.setattr(multistart, "_RENUMBERED_FROM", 0)
+    def build(beta, n_jobs, monkeypatch, dtype=np.float64):
+        monkeypatch.setattr(sizes, "PARALLEL_FROM", 0)
         n = 1400  # three blocks
         rng = np.random.default_rng(0)
         labels = rng.integers(3, size=n)
@@ -150,49 +147,38 @@ class TestLargeProblems:
         W.eliminate_zeros()
         pairs = sparse.random_array((n, n), density=0.01, rng=rng)
         support = support_of(W, pairs, dtype)
-        diagonal = rng.uniform(size=n) if weighted else None
-        problem = DescentProblem(X, support, 1.0, beta, n_jobs, diagonal)
+        problem = DescentProblem(X, support, 1.0, beta, n_jobs)
         return problem, rng.uniform(size=(n, 3)).astype(dtype) / np.sqrt(n)
 
-    def test_threads_do_not_change_a_byte(self, beta, weighted, monkeypatch):
+    def test_threads_do_not_change_a_byte(self, beta, monkeypatch):
         found = []
         for n_jobs in (1, 2, 4):
-            problem, V = self.build(beta, weighted, n_jobs, monkeypatch)
+            problem, V = self.build(beta, n_jobs, monkeypatch)
             starts = [("one", lambda V=V: V), ("other", lambda V=V: V[::-1].copy())]
-            result, tried = multistart.descend_from(
-                problem, starts, max_iter=15, tol=1e-7
-            )
+            result, tried = descend_from(problem, starts, max_iter=15, tol=1e-7)
             found.append([result.V, result.S.data, result.objective, tried[1].labels])
         for one, *others in zip(*found, strict=True):
             assert all(one.tobytes() == other.tobytes() for other in others)
 
-    def test_results_come_in_the_order_of_the_samples(
-        self, beta, weighted, monkeypatch
-    ):
-        problem, V = self.build(beta, weighted, 2, monkeypatch)
-        result, (start,) = multistart.descend_from(
+    def test_results_come_in_the_order_of_the_samples(self, beta, monkeypatch):
+        problem, V = self.build(beta, 2, monkeypatch)
+        result, (start,) = descend_from(
             problem, [("one", lambda: V)], max_iter=60, tol=1e-9
         )
-        s = problem.support.values_of(result.S.T)
-        if weighted:
-            s = np.r_[s, result.S.diagonal()]
+        support = problem.support
+        rows = np.repeat(np.arange(len(V)), np.diff(support.indptr))
+        s = result.S.toarray()[support.indices, rows]
         exact = problem.objective(s, result.V)
         assert result.objective[-1] == pytest.approx(exact, rel=1e-9)
         assert problem.objective(s, result.V[::-1].copy()) > exact
         agree = start.labels == result.V.argmax(axis=1)
         assert agree.mean() > 0.95
 
-    def test_an_own_s_is_taken_over(self, beta, weighted, monkeypatch):
-        problem, V = self.build(beta, weighted, 1, monkeypatch)
-        s = np.random.default_rng(1).uniform(size=len(problem.given)) * problem.given
-        result, _ = multistart.descend_from(
-            problem, [("one", lambda: V)], max_iter=1, tol=0, s=s
+    def test_the_objective_never_rises(self, beta, monkeypatch):
+        problem, V = self.build(beta, 2, monkeypatch)
+        _, history = fit_indicator(
+            problem, problem.support.given, V, max_iter=20, tol=0
         )
-        assert result.objective[0] == pytest.approx(problem.objective(s, V), rel=1e-12)
-
-    def test_the_objective_never_rises(self, beta, weighted, monkeypatch):
-        problem, V = self.build(beta, weighted, 2, monkeypatch)
-        _, history = fit_indicator(problem, problem.given, V, max_iter=20, tol=0)
         assert (np.diff(history) / history[:-1]).max() <= 1e-12
-        _, result = alternate(problem, problem.given, V, max_iter=20, tol=0)
+        _, result = alternate(problem, problem.support.given, V, max_iter=20, tol=0)
         assert (np.diff(result.objective) / result.objective[:-1]).max() <= 1e-12

@@ -53,11 +53,7 @@ def renumbered(
     `s` stood: they are ``s[source]``.
     """
     support, source = problem.support.renumbered(order)
-    diagonal = None
-    if len(problem.given) > len(source):
-        diagonal = problem.diagonal(problem.given)[order]
-        source = np.concatenate([source, len(source) + order])
-    how = problem.alpha, problem.beta, problem.columns.n_jobs, diagonal
+    how = problem.alpha, problem.beta, problem.columns.n_jobs
     return DescentProblem(problem.X[order], support, *how), source
 
 

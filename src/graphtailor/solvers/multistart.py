@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from graphtailor.decide import sizes
 from graphtailor.solvers.base import Monitor, SolverResult, Start, never_stop
 from graphtailor.solvers.locality import locality_order, renumbered
 from graphtailor.solvers.problem import DescentProblem, alternate, fit_indicator
@@ -21,9 +22,6 @@ SHARED_FROM_BETA = 10.0
 # third of them is followed further.
 _ROUGHLY = 100.0
 _FOLLOWED_FURTHER = 3
-# From this many samples on memory is slower than the arithmetic, and the samples are
-# renumbered for it.
-_RENUMBERED_FROM = 20_000
 
 
 @dataclass(frozen=True)
@@ -54,16 +52,13 @@ class Candidate:
 class _Race:
     """Brings candidates forward, with or without an S that all of them share."""
 
-    def __init__(
-        self, problem: DescentProblem, max_iter: int, s: np.ndarray | None
-    ) -> None:
+    def __init__(self, problem: DescentProblem, max_iter: int) -> None:
         self.problem = problem
         self.max_iter = max_iter
-        self.shared = s is None and problem.beta >= SHARED_FROM_BETA
+        self.shared = problem.beta >= SHARED_FROM_BETA
+        self.s = problem.support.given
         if self.shared:
             self.s, self.self_expression = problem.representation_alone()
-        else:
-            self.s = problem.given if s is None else s
 
     def advance(self, candidate: Candidate, tol: float, n_jobs: int) -> Candidate:
         """Lower the candidate's objective until it has converged to `tol`."""
@@ -98,9 +93,7 @@ def descend_from(
     *,
     max_iter: int,
     tol: float,
-    s: np.ndarray | None = None,
-    cost: Callable[[np.ndarray], float] | None = None,
-    after_start: Callable[[], bool] = lambda: False,
+    after_start: Callable[[], bool] = never_stop,
     monitor: Monitor = never_stop,
 ) -> tuple[SolverResult, list[Start]]:
     """Solve the joint problem from every start and finish the best one.
@@ -114,11 +107,6 @@ def descend_from(
     max_iter, tol
         Most iterations of a start, and the decrease (relative to the size of the
         given graph) at which it has converged.
-    s : ndarray, default=None
-        An S to start from, as the problem holds it; by default the one that suits
-        the data and the given graph.
-    cost : callable, default=None
-        What the best start has least of, from its V; by default the objective.
     after_start : callable
         Called after each start; true takes the best so far.
     monitor : callable
@@ -132,27 +120,19 @@ def descend_from(
         What every start reached, in their order.
     """
     within: dict[str, Any] = {"max_iter": max_iter, "tol": tol}
-    if problem.support.n_samples < _RENUMBERED_FROM:
-        best, tried = best_start(
-            problem, starts, s=s, cost=cost, after_start=after_start, **within
-        )
+    # For many samples memory is slower than the arithmetic.
+    if problem.support.n_samples < sizes.PARALLEL_FROM:
+        best, tried = best_start(problem, starts, after_start=after_start, **within)
         return finish(problem, best, monitor=monitor, **within)[1], tried
     order = locality_order(problem.support.indptr, problem.support.indices)
     number = np.argsort(order)
     near, source = renumbered(problem, order)
     moved = [(kind, lambda make=make: make()[order]) for kind, make in starts]
-    best, tried = best_start(
-        near,
-        moved,
-        s=None if s is None else s[source],
-        cost=None if cost is None else lambda V: cost(V[number]),
-        after_start=after_start,
-        **within,
-    )
+    best, tried = best_start(near, moved, after_start=after_start, **within)
     s_near, result = finish(near, best, monitor=monitor, **within)
     s = np.empty_like(s_near)
     s[source] = s_near
-    S = problem.matrix(s).T.tocsr()
+    S = problem.support.matrix(s).T.tocsr()
     result = replace(result, S=S, V=result.V[number])
     return result, [replace(start, labels=start.labels[number]) for start in tried]
 
@@ -163,15 +143,13 @@ def best_start(
     *,
     max_iter: int,
     tol: float,
-    s: np.ndarray | None = None,
-    cost: Callable[[np.ndarray], float] | None = None,
-    after_start: Callable[[], bool] = lambda: False,
+    after_start: Callable[[], bool] = never_stop,
 ) -> tuple[Candidate, list[Start]]:
     """Follow every start; the best one, to be finished, and what all of them reached.
 
     In the order in which the problem has its samples; see :func:`descend_from`.
     """
-    race = _Race(problem, max_iter, s)
+    race = _Race(problem, max_iter)
     n_jobs = problem.columns.n_jobs
     starts = list(starts)
 
@@ -179,9 +157,6 @@ def best_start(
         kind, make = start
         candidate = Candidate(kind, race.s, make())
         return race.advance(candidate, _ROUGHLY * tol, _each(n_jobs, len(starts)))
-
-    def cost_of(candidate: Candidate) -> float:
-        return candidate.objective if cost is None else cost(candidate.V)
 
     def go_on(candidate: Candidate) -> Candidate:
         return race.advance(candidate, tol, _each(n_jobs, len(leaders)))
@@ -193,13 +168,13 @@ def best_start(
             if after_start():
                 pool.shutdown(cancel_futures=True)
                 break
-    ranking = sorted(range(len(tried)), key=lambda number: cost_of(tried[number]))
+    ranking = sorted(range(len(tried)), key=lambda number: tried[number].objective)
     leaders = ranking[: -(-len(tried) // _FOLLOWED_FURTHER)]
     with ThreadPoolExecutor(n_jobs) as pool:
         finished = pool.map(go_on, [tried[number] for number in leaders])
         for number, candidate in zip(leaders, finished, strict=True):
             tried[number] = candidate
-    return min(tried, key=cost_of), [
+    return min(tried, key=lambda candidate: candidate.objective), [
         Start(candidate.kind, candidate.objective, candidate.V.argmax(axis=1))
         for candidate in tried
     ]

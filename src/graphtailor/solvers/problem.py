@@ -9,8 +9,8 @@ from threading import Lock
 from typing import Any, Self
 
 import numpy as np
-from scipy import sparse
 
+from graphtailor.decide import sizes
 from graphtailor.solvers.base import Monitor, SolverResult, never_stop
 from graphtailor.solvers.s_step import ColumnSweeper, Workers
 from graphtailor.solvers.s_step_gram import GramColumns
@@ -21,24 +21,15 @@ from graphtailor.solvers.v_step_parallel import Windows
 
 # Sweeps over S in one alternation; more change V's next step very little.
 _SWEEPS_EACH = 2
-# Sweeps that bring S to its optimum where V does not matter, fewer above so many
-# samples, and when a column is taken to be there.
-_SWEEPS_ALONE, _FEWER_SWEEPS_ALONE, _FEWER_ABOVE = 100, 30, 1_000
+# A change below which a column of S is taken to be at its optimum.
 _STANDING_STILL = 1e-5
-# From this many samples on sweeps over V use several threads.
-_LARGE = 20_000
 
 
 class DescentProblem:
     """The joint problem on a support, with the steps that lower its objective.
 
     S is held as `s`, its columns on the support: ``s[e]`` is the entry of column j
-    in row ``indices[e]`` for e in row j of the pattern. Where S has a diagonal, that
-    follows: n further entries.
-
-    Samples that stand for many, such as weighted anchors, have a diagonal: the graph
-    between those they stand for. It takes no part in self-expression, and its best
-    entries are ``S_ii = (||v_i||^2 + beta W_ii) / (1 + beta)``.
+    in row ``indices[e]`` for e in row j of the pattern.
 
     Parameters
     ----------
@@ -50,13 +41,6 @@ class DescentProblem:
         Weights of self-expression and of the given graph.
     n_jobs : int or None, default=None
         Threads; the result does not depend on their number.
-    diagonal : ndarray of shape (n,), default=None
-        The given graph's diagonal, nonnegative; without it ``diag(S) = 0``.
-
-    Attributes
-    ----------
-    given : ndarray
-        W in the form of `s`.
     """
 
     def __init__(
@@ -66,20 +50,15 @@ class DescentProblem:
         alpha: float,
         beta: float,
         n_jobs: int | None = None,
-        diagonal: np.ndarray | None = None,
     ) -> None:
         self.X = X
         self.support = support
         self.alpha = alpha
         self.beta = beta
         self.columns = ColumnSweeper(X, alpha, beta, n_jobs)
-        self.given = support.given
-        if diagonal is not None:
-            own = np.asarray(diagonal, dtype=support.given.dtype)
-            self.given = np.concatenate([support.given, own])
-        self._large = support.n_samples >= _LARGE
+        self._large = support.n_samples >= sizes.PARALLEL_FROM
         self._lock = Lock()  # starts run side by side
-        given = self.given.astype(np.float64)
+        given = support.given.astype(np.float64)
         # The size that a decrease of the objective is compared with: the whole
         # objective will not do, as what self-expression leaves over may dwarf it.
         self.size = float(given @ given) or 1.0
@@ -101,27 +80,11 @@ class DescentProblem:
         The value of self-expression, the costliest term, may be given.
         """
         if self_expression is None:
-            others = self.support.matrix(self.off_diagonal(s)).T
-            self_expression = SelfExpression(self.X, self.alpha).value(others, V)
-        fit, fidelity = graph_terms(*self._pattern, s, self.given, V)
+            S = self.support.matrix(s).T
+            self_expression = SelfExpression(self.X, self.alpha).value(S, V)
+        fit, fidelity = graph_terms(*self._pattern, s, self.support.given, V)
         fit = max(fit + float(np.square(gram(V)).sum()), 0.0)
         return self_expression + fit + self.beta * fidelity
-
-    def off_diagonal(self, s: np.ndarray) -> np.ndarray:
-        """The entries of `s` on the support."""
-        return s[: len(self.support.indices)]
-
-    def diagonal(self, s: np.ndarray) -> np.ndarray:
-        """The diagonal of S: zeros where it has none."""
-        own = s[len(self.support.indices) :]
-        return own if len(own) else np.zeros(self.support.n_samples, dtype=s.dtype)
-
-    def matrix(self, s: np.ndarray) -> sparse.csr_array:
-        """S', the rows of which are what `s` holds."""
-        others = self.support.matrix(self.off_diagonal(s))
-        if len(s) == others.nnz:
-            return others
-        return sparse.csr_array(others + sparse.diags_array(self.diagonal(s)))
 
     def representation_alone(
         self, sweeps: int | None = None
@@ -129,20 +92,19 @@ class DescentProblem:
         """The S that suits the data and the given graph, with W in place of VV'.
 
         It minimises ``alpha ||X - S'X||^2 + (1 + beta) ||S - W||^2``; beta > 0. Comes
-        with the value of self-expression. The diagonal stays at that of W. There are
-        no more than `sweeps`, by default as many as are enough.
+        with the value of self-expression. There are no more than `sweeps`, by default
+        as many as are enough.
         """
-        s = self.given.copy()
+        s = self.support.given.copy()
         V = np.zeros((self.support.n_samples, 1), dtype=s.dtype)
         # The sweep pulls towards VV' + beta W, so this W makes it (1 + beta) W.
         pull = self.support.given * s.dtype.type((1 + self.beta) / self.beta)
-        others = self.off_diagonal(s)
         if sweeps is None:
-            few = self.support.n_samples > _FEWER_ABOVE
-            sweeps = _FEWER_SWEEPS_ALONE if few else _SWEEPS_ALONE
+            few = self.support.n_samples > sizes.FEWER_SWEEPS_ABOVE
+            sweeps = sizes.FEWER_SWEEPS if few else sizes.SWEEPS_ALONE
         with Workers(self.columns.n_jobs) as workers:
             how = (sweeps, _STANDING_STILL, 1, workers)
-            self_expression = self._sweep(pull, others, V, *how)
+            self_expression = self._sweep(pull, s, V, *how)
         return s, self_expression
 
     @property
@@ -165,12 +127,8 @@ class DescentProblem:
 
         The order of a column's entries is drawn from the number of the iteration.
         """
-        others, given = self.off_diagonal(s), self.support.given
-        if len(s) > len(others):
-            squares = np.square(V).sum(axis=1)
-            W_own = self.diagonal(self.given)
-            self.diagonal(s)[:] = (squares + self.beta * W_own) / (1 + self.beta)
-        return self._sweep(given, others, V, sweeps, 0.0, iteration, workers)
+        given = self.support.given
+        return self._sweep(given, s, V, sweeps, 0.0, iteration, workers)
 
     def _sweep(
         self,
@@ -195,21 +153,20 @@ class DescentProblem:
             weights = (self.alpha, self.beta)
             return GramColumns.if_quicker(self.X, self._pattern, *weights, workers)
 
-    def symmetric(self, s: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The symmetric part of S: on the support, and its diagonal."""
-        return self.support.symmetric(self.off_diagonal(s)), self.diagonal(s)
-
     def step_indicator(
         self,
-        symmetric: tuple[np.ndarray, np.ndarray],
+        symmetric: np.ndarray,
         V: np.ndarray,
         G: np.ndarray,
         workers: Workers,
     ) -> float:
-        """One sweep over V in place, G = V'V with it; the objective's decrease."""
+        """One sweep over V in place, G = V'V with it; the objective's decrease.
+
+        `symmetric` holds the symmetric part of S on the support.
+        """
         if not self._large:
-            return sweep_rows(*self._pattern, *symmetric, V, V, 0, G)
-        decrease, _ = self._windows.sweep(*symmetric, V, G, workers)
+            return sweep_rows(*self._pattern, symmetric, V, V, 0, G)
+        decrease, _ = self._windows.sweep(symmetric, V, G, workers)
         return decrease
 
 
@@ -229,7 +186,7 @@ def fit_indicator(
     """
     V = V.copy()
     G = gram(V)
-    symmetric = problem.symmetric(s)
+    symmetric = problem.support.symmetric(s)
     decreases: list[float] = []
     with Workers(n_jobs or problem.columns.n_jobs) as workers:
         while len(decreases) < max_iter:
@@ -269,12 +226,12 @@ def alternate(
             left = problem.step_representation(
                 s, V, _SWEEPS_EACH, workers, iteration=len(values)
             )
-            problem.step_indicator(problem.symmetric(s), V, G, workers)
+            problem.step_indicator(problem.support.symmetric(s), V, G, workers)
             values.append(problem.objective(s, V, left))
             moved = (values[-2] - values[-1]) / problem.size
             stopped = monitor(len(values) - 2)
             if moved <= tol or stopped:
                 reason = "converged" if moved <= tol else "callback"
                 break
-    S = problem.matrix(s).T.tocsr()
+    S = problem.support.matrix(s).T.tocsr()
     return s, SolverResult(S, V, np.array(values), float(moved), reason)

@@ -39,10 +39,6 @@ class Support:
         shape = (self.n_samples, self.n_samples)
         return sparse.csr_array((values, self.indices, self.indptr), shape=shape)
 
-    def values_of(self, A: Any) -> np.ndarray:
-        """Values of a sparse matrix at the pairs of the pattern; the rest is left."""
-        return _values_on(self.indptr, self.indices, A, self.given.dtype)
-
     def symmetric(self, values: np.ndarray) -> np.ndarray:
         """Values of the symmetric part, ``(S + S') / 2``."""
         return (values + values[self.mirror]) / 2

@@ -14,25 +14,16 @@ _FASTMATH = {"reassoc", "contract", "nsz"}
 
 @njit(cache=True, nogil=True)
 def best_entry(p: float, q: float) -> float:
-    """Minimiser of ``x^4 + 2 p x^2 + 4 q x`` over x >= 0.
+    """Minimiser of ``x^4 + 2 p x^2 + 4 q x`` over x >= 0, for p >= 0.
 
     Its derivative ``4 (x^3 + p x + q)`` is convex for x >= 0, and the minimiser is
-    its largest root or zero: Newton's iterates fall onto that root from the right.
+    its root or zero: Newton's iterates fall onto that root from the right.
     """
-    if p >= 0.0:
-        if q >= 0.0:
-            return 0.0
-        x = (-q) ** (1.0 / 3.0)
-        if p > 0.0:
-            x = min(x, -q / p)
-    elif q >= 0.0:
-        # The quartic is negative somewhere only if x^3 + 2 p x + 4 q is, at its
-        # lowest. The largest root is then simple, and left of sqrt(-p).
-        if 2.0 * q >= (-2.0 * p / 3.0) ** 1.5:
-            return 0.0
-        x = np.sqrt(-p)
-    else:
-        x = np.sqrt(-p) + (-q) ** (1.0 / 3.0)
+    if q >= 0.0:
+        return 0.0
+    x = (-q) ** (1.0 / 3.0)
+    if p > 0.0:
+        x = min(x, -q / p)
     for _ in range(50):
         value = x * x * x + p * x + q
         step = value / (3.0 * x * x + p)
@@ -42,39 +33,24 @@ def best_entry(p: float, q: float) -> float:
     return x
 
 
-def sweep_indicator(
-    indptr: np.ndarray,
-    indices: np.ndarray,
-    weights: np.ndarray,
-    V: np.ndarray,
-    G: np.ndarray,
-) -> float:
-    """Minimise ``||A - V V'||^2`` over every entry of V >= 0 in turn, in place.
-
-    A is the symmetric matrix with a zero diagonal in CSR form; ``G = V'V`` in
-    float64 is kept up to date. Returns by how much the objective fell.
-    """
-    diagonal = np.zeros(len(V), dtype=V.dtype)
-    return sweep_rows(indptr, indices, weights, diagonal, V, V, 0, G)
-
-
 @njit(cache=True, nogil=True, fastmath=_FASTMATH)
 def sweep_rows(
     indptr: np.ndarray,
     indices: np.ndarray,
     weights: np.ndarray,
-    diagonal: np.ndarray,
     V: np.ndarray,
     rows: np.ndarray,
     first: int,
     G: np.ndarray,
 ) -> float:
-    """`sweep_indicator` over some rows of V, the others being fixed.
+    """Minimise ``||A - V V'||^2`` over the entries of some rows of V >= 0 in turn.
+
+    The other rows are fixed. Returns by how much the objective fell.
 
     Parameters
     ----------
-    indptr, indices, weights, diagonal
-        A, its diagonal apart.
+    indptr, indices, weights
+        A in CSR form: symmetric, with a zero diagonal.
     V
         The indicator, for the rows that are fixed.
     rows
@@ -86,7 +62,7 @@ def sweep_rows(
     """
     c = V.shape[1]
     last = first + len(rows)
-    pull = np.empty(c, dtype=np.float64)  # (A V)_i without the diagonal
+    pull = np.empty(c, dtype=np.float64)  # (A V)_i
     push = np.empty(c, dtype=np.float64)  # (G - v v') v
     old = np.empty(c, dtype=np.float64)
     new = np.empty(c, dtype=np.float64)
@@ -117,8 +93,8 @@ def sweep_rows(
         for k in range(c):
             others = G[k, k] - old[k] * old[k]
             q = push[k] - others * new[k] - pull[k]
-            p = max(square - new[k] * new[k] + others, 0.0) - diagonal[i]
-            if new[k] == 0.0 and q >= 0.0 and p >= 0.0:
+            p = max(square - new[k] * new[k] + others, 0.0)
+            if new[k] == 0.0 and q >= 0.0:
                 continue
             x = best_entry(p, q)
             change = x - new[k]
@@ -159,8 +135,7 @@ def graph_terms(
 ) -> tuple[float, float]:
     """``||S - V V'||^2 - ||V'V||^2`` and ``||S - W||^2``, in float64.
 
-    `s` and `given` hold S' and W on the pattern, followed by their diagonals where
-    they have one.
+    `s` and `given` hold S' and W on the pattern.
     """
     n, c = V.shape
     fit = 0.0
@@ -174,13 +149,6 @@ def graph_terms(
                     inner += np.float64(V[j, k]) * V[indices[e], k]
             fit += value * (value - 2.0 * inner)
             fidelity += (value - given[e]) ** 2
-    for i in range(len(s) - len(indices)):
-        value = np.float64(s[len(indices) + i])
-        square = 0.0
-        for k in range(c):
-            square += np.float64(V[i, k]) ** 2
-        fit += value * (value - 2.0 * square)
-        fidelity += (value - given[len(indices) + i]) ** 2
     return fit, fidelity
 
 

@@ -56,7 +56,6 @@ class Windows:
     def sweep(
         self,
         weights: np.ndarray,
-        diagonal: np.ndarray,
         V: np.ndarray,
         G: np.ndarray,
         workers: Workers,
@@ -65,8 +64,8 @@ class Windows:
 
         Parameters
         ----------
-        weights, diagonal : ndarray
-            A on the pattern and on the diagonal.
+        weights : ndarray
+            A on the pattern.
         V : ndarray of shape (n, c)
             The indicator.
         G : ndarray of shape (c, c)
@@ -81,7 +80,7 @@ class Windows:
         repeated : int
             How many windows were swept a second time.
         """
-        A = (*self._pattern, weights, diagonal)
+        A = (*self._pattern, weights)
         proposal = np.empty_like(V)
         decrease, repeated = 0.0, 0
         for window in range(self.n_windows):
