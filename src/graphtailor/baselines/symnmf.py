@@ -12,7 +12,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from graphtailor.baselines._base import GRAPH_ONLY_CONSTRAINTS, BaseClusterer
 from graphtailor.solvers.multiplicative import update_indicator
-from graphtailor.solvers.v_step import sweep_indicator
+from graphtailor.solvers.v_step import sweep_rows
 
 # From a random start a sweep lets the samples it meets first decide for the rest,
 # which often ends in a poor minimum; so many steps that move all at once come first.
@@ -160,7 +160,7 @@ def factorize_graph(
             V = update_indicator(W, V)
         else:
             V = V.copy()
-            sweep_indicator(W.indptr, W.indices, W.data, V, V.T @ V)
+            sweep_rows(W.indptr, W.indices, W.data, V, V, 0, V.T @ V)
         history.append(symnmf_objective(W, V))
         if np.abs(V - previous).max() < tol:
             return V, history, True
