@@ -184,11 +184,9 @@ def fit_on_cluster(
         done = fit_timed("GraphTailor", model, frame[data.features(frame)], scaling)
         sizes = write(model)
     summary = _summarize(done, data.name, sizes)
-    saved = copy.copy(model)
-    del saved.labels_, saved.indicator_
     results = ResultFiles(folder)
     results.add("labels", folder / LABEL_PARTS)
-    results.write_model(saved, {"id": data.id})
+    results.write_model(model, {"id": data.id})
     results.write_summary(summary.to_dict())
     return summary, results.written
 
@@ -241,10 +239,10 @@ def _labels_from_workers(
 
 
 def _summarize(done: Fit, data: str, sizes: list[int]) -> FitSummary:
-    # The labels were lost with the workers. Starts are compared by the labels of the
-    # anchors.
+    # The labels were lost with the workers; those of the representatives are here.
     model = copy.copy(done.model)
-    model.labels_ = model.anchor_labels_
+    model.indicator_ = model.lifter().shares
+    model.labels_ = model.indicator_.argmax(axis=1)
     summary = summarize_fit(
         model, data=data, seconds=done.seconds, warnings=done.warnings
     )

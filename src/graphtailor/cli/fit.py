@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from graphtailor.tables import Table
 
 AUTO = "auto"
+_OF_THE_PAPER = ("alpha", "beta", "n_init", "graph", "solver")
 _WORDS = {"true": True, "false": False, "none": None}
 # With fewer distinct rows than this for each cluster, clusters are combinations.
 _ROWS_PER_CLUSTER = 2
@@ -50,17 +51,16 @@ class FitOptions(o.TableSource):
         str | None,
         o.model_option(
             "--alpha",
-            metavar="NUMBER|auto",
-            help="Weight of self-expression. By default several are tried, and the one "
-            "is kept whose clusters agree most with the others' (auto).",
+            metavar="NUMBER",
+            help="Weight of self-expression, of --method JointModel and others.",
         ),
     ] = None
     beta: Annotated[
         str | None,
         o.model_option(
             "--beta",
-            metavar="NUMBER|auto",
-            help="Weight of the given graph; 100 by default (auto).",
+            metavar="NUMBER",
+            help="Weight of the given graph, of --method JointModel.",
         ),
     ] = None
     starts: Annotated[
@@ -79,7 +79,7 @@ class FitOptions(o.TableSource):
             "--param",
             "-p",
             metavar="KEY=VALUE",
-            help="Any other parameter of the method, for instance diffusion=8; may be "
+            help="Any other parameter of the method, for instance n_init=8; may be "
             "given several times.",
         ),
     ] = None
@@ -320,10 +320,10 @@ def number_of_clusters(
                 f"{n} rows, which are hardly classes. Say how many clusters to find."
             )
     if asked is None or asked == AUTO:
-        if table is None or get_method(method).name != "GraphTailor":
+        if get_method(method).name != "GraphTailor":
             raise ValueError(
                 "--clusters: say how many clusters to find, for instance --clusters 3. "
-                "(Only GraphTailor finds a number itself, and not with --dask.)"
+                "(Only GraphTailor finds a number itself.)"
             )
         return AUTO
     if int(asked) > n:
@@ -356,16 +356,14 @@ def parse_parameters(pairs: Sequence[str]) -> dict[str, Any]:
 
     Examples
     --------
-    >>> parse_parameters(["diffusion=8", "init=random"])
-    {'diffusion': 8, 'init': 'random'}
+    >>> parse_parameters(["n_init=8", "init=random"])
+    {'n_init': 8, 'init': 'random'}
     """
     parameters = {}
     for pair in pairs:
         key, equals, value = pair.partition("=")
         if not equals or not key.strip():
-            raise ValueError(
-                f"--param: {pair!r} should be KEY=VALUE, like diffusion=8."
-            )
+            raise ValueError(f"--param: {pair!r} should be KEY=VALUE, like n_init=8.")
         parameters[key.strip()] = parse_value(value.strip())
     return parameters
 
@@ -411,9 +409,11 @@ def make_model(
     known = model.get_params(deep=False)
     for key, (option, _) in given.items():
         if key not in known:
+            paper = " Use --method JointModel for the paper's model."
             raise ValueError(
                 f"{option}: {method.name} has no parameter {key!r}."
                 f"{did_you_mean(key, known)} It has {', '.join(known)}."
+                f"{paper if key in _OF_THE_PAPER else ''}"
             )
     return method.name, model.set_params(**{k: v for k, (_, v) in given.items()})
 
@@ -447,6 +447,7 @@ def fit_timed(
     watcher : callback or None, default=None
         Follows the progress of models that report it.
     """
+    from graphtailor.graphs.ensemble.views import WEIGHTED_VIEWS
     from graphtailor.linalg.scaling import SCALINGS
     from graphtailor.tables.messages import did_you_mean
 
@@ -455,8 +456,12 @@ def fit_timed(
             f"--scale: {scaling!r} is unknown.{did_you_mean(scaling, SCALINGS)} "
             f"Use {', '.join(SCALINGS)} or none."
         )
-    if "scaling" in model.get_params(deep=False):
+    known = model.get_params(deep=False)
+    if "scaling" in known:
         model.set_params(scaling=None if scaling == "none" else scaling)
+        if scaling == "none" and known.get("views") == AUTO:
+            # Features carry weights, which other views would undo.
+            model.set_params(views=WEIGHTED_VIEWS)
     else:
         X = scale_features(X, scaling)
     if watcher is not None and hasattr(model, "set_callbacks"):

@@ -20,9 +20,19 @@ from rich.progress import (
 
 from graphtailor.cli.show import SafeConsole, visible
 
+# The stages of both models, in words.
+_STAGES = {
+    "representatives": "choosing representatives",
+    "members": "making members",
+    "cut": "cutting what the members agree on",
+    "model": "fitting the joint model",
+    "starts": "trying starts",
+    "descent": "finishing the best start",
+}
+
 
 class ProgressWatcher:
-    """Draws the tasks of a fit: its starts, then the iterations of the descent.
+    """Draws the stages of a fit, and the steps of each.
 
     It follows the protocol :class:`sklearn.callback.FitCallback`.
 
@@ -38,7 +48,6 @@ class ProgressWatcher:
         self._progress = progress
         self._task = task
         self._done = 0
-        self._total = 0
 
     def setup(self, estimator: Any, context: Any) -> None:
         """Prepare nothing; the protocol asks for this method."""
@@ -47,24 +56,20 @@ class ProgressWatcher:
         """Clear nothing away; the protocol asks for this method."""
 
     def on_fit_task_begin(self, estimator: Any, context: Any) -> None:
-        """Show the task that begins."""
-        if context.task_name == "fit":
-            # The last task is the descent that finishes the best start.
-            self._total = max((context.max_subtasks or 1) - 1, 0)
-            if self._total:
-                self.show("trying starts", total=self._total)
-        elif context.task_name == "descent":
+        """Show the stage that begins."""
+        if context.task_name in _STAGES:
             self._done = 0
-            self.show("finishing the best start", total=None)
+            total = context.max_subtasks
+            self.show(_STAGES[context.task_name], completed=0, total=total)
 
     def on_fit_task_end(self, estimator: Any, context: Any) -> None:
-        """Count the task that has ended."""
+        """Count the step that has ended."""
+        if context.parent is None or context.parent.task_name not in _STAGES:
+            return
         self._done += 1
-        if context.task_name == "start":
-            text = f"tried {self._done} of {self._total} starts"
-            self.show(text, completed=self._done)
-        elif context.task_name == "iteration":
-            self.show(f"iteration {self._done}")
+        stage, total = _STAGES[context.parent.task_name], context.parent.max_subtasks
+        steps = f"{self._done} of {total}" if total else f"{self._done}"
+        self.show(f"{stage}: {steps}", completed=self._done)
 
     def count_settings(self, done: int, total: int) -> None:
         """Show how many neighbouring settings were tried."""

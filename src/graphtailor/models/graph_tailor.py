@@ -228,7 +228,6 @@ class GraphTailor(Clusterer):
         """From weighted representatives to members, their cut and the joint model."""
         request = Request(self.views, self.members, seed, self.n_jobs)
         numbers = numbers_to_try(self.n_clusters, len(representatives))
-        progress.begin("members")
         ensemble, shapes = vote(representatives, numbers, request, progress.count)
         progress.begin("cut")
         path = cut(ensemble, shapes, numbers)

@@ -48,8 +48,10 @@ class FitProgress:
         return bool(task.call_on_fit_task_end(estimator=self._estimator))
 
     def count(self, done: int, total: int) -> None:
-        """Report a finished step of a stage whose steps are known to be `total`."""
-        self.step(f"{done} of {total}")
+        """Report a finished task of the members."""
+        if done == 1:
+            self.begin("members", total)
+        self.step("member")
 
     def finish(self) -> None:
         """Report the end of the fit."""

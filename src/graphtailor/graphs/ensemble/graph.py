@@ -17,7 +17,6 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from graphtailor.graphs.base import GraphBuilder
-from graphtailor.linalg.sparse import largest_in_rows
 from graphtailor.graphs.ensemble.co_association import CoAssociation
 from graphtailor.graphs.ensemble.cuts import ConsensusCuts
 from graphtailor.graphs.ensemble.members import (
@@ -32,6 +31,7 @@ from graphtailor.graphs.ensemble.members import (
 )
 from graphtailor.graphs.ensemble.views import View, make_view, view_names
 from graphtailor.graphs.weights import normalize_rows_to
+from graphtailor.linalg.sparse import largest_in_rows
 from graphtailor.linalg.threads import single_threaded
 from graphtailor.neighbors import Edges, NeighborSearch, default_n_neighbors
 
