@@ -505,3 +505,17 @@ def test_a_false_run_with_a_right_checksum_does_not_stop_the_benchmark(
 def _assignments():
     names = (*TABLES["runs"], "checksum")
     return ", ".join(f"{name} = excluded.{name}" for name in names)
+
+
+def test_an_endless_view_in_a_strangers_store(filled, capsys):
+    path, expected = filled
+    endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)"
+    with sqlite3.connect(path) as db:
+        db.execute("ALTER TABLE runs RENAME TO old")
+        db.execute(f"CREATE VIEW runs AS {endless} SELECT i AS rowid, * FROM n")
+    db.close()
+    code, said = bench(capsys)
+    assert code == 0
+    assert "0 runs were recovered" in said.err
+    with Store(path) as store:
+        assert results(store) == expected
