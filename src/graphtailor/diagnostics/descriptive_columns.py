@@ -22,7 +22,7 @@ def described_frame(
         All columns in the units of the user.
     columns : sequence
         How each was read: `name` and `kind`, and if they like `is_used`, `form` and
-        `read`, as :class:`graphtailor.tables.preparation.Column` has them. Columns that are
+        `read`, as :class:`graphtailor.tables.Column` has them. Columns that are
         not there are taken as they are.
     label : str or None, default=None
         Column of the known classes, which describes nothing that was clustered.
