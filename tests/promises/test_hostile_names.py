@@ -39,7 +39,7 @@ def test_labels_come_back_with_their_numbers(tmp_path: Path) -> None:
     assert found["certainty"].fillna(-1).tolist() == [0.5, -1.0]
     for text in ("", "id,label\n1\n", "a,b\n1,2\n", "id,label\na,b\n"):
         path.write_text(text, encoding="utf-8")
-        with pytest.raises(ValueError, match=r"labels\.csv is no file of labels"):
+        with pytest.raises(ValueError, match=r"labels\.csv is not a file of labels"):
             read_labels(path)
 
 

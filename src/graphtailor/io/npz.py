@@ -1,7 +1,7 @@
 """Read npy and npz files: nothing runs, and nothing is believed before it is checked.
 
-numpy makes room for what the header of an array says it holds before it reads any of
-it. Here the header is compared with the bytes that are there first.
+numpy allocates what the header of an array announces before it reads the array. Here
+the header is first compared with the number of bytes in the file.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from graphtailor.io.limits import (
 _ENDING = ".npy"
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _ENCRYPTED = 0x1
-# An empty array may say that it is this long the other way.
+# An array of length 0 in one dimension may be this long in the others.
 _MOST_EMPTY = 1_000_000
 
 
@@ -92,7 +92,7 @@ def read_npz(
     with zipfile.ZipFile(path) as archive:
         for entry in checked_entries(archive, file_size(path)):
             if not entry.filename.endswith(_ENDING):
-                raise ValueError(f"its entry {entry.filename!r} is no array")
+                raise ValueError(f"its entry {entry.filename!r} is not an array")
             name = entry.filename.removesuffix(_ENDING)
             if only is not None and name not in only:
                 continue

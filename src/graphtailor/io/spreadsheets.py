@@ -91,7 +91,7 @@ def read_labels(path: str | os.PathLike[str]) -> pd.DataFrame:
     ...     read_labels(Path(folder, "labels.csv"))["id"].tolist()
     ['=1+1', '007']
     """
-    with clear_errors(lambda why: f"{os.fspath(path)} is no file of labels: {why}."):
+    with clear_errors(lambda why: f"{os.fspath(path)} is not a file of labels: {why}."):
         # Of a text with a NUL in it some versions of pandas lose the end.
         with open(path, newline="", encoding="utf-8") as file:
             names, *rows = csv.reader(file)

@@ -29,11 +29,11 @@ from graphtailor.tables.parse_values import (
 )
 from graphtailor.tables.source_table import RawTable
 
-# A category has at most so many levels of its own; the rarest share one.
+# A category has at most this number of levels; the rarest share the last one.
 MAX_LEVELS = 15
 # Below this share of values a column is as good as empty.
 LEAST_PRESENT = 0.05
-# From so many missing values on, that they are missing may mean something.
+# From this share and this number of missing values on, a feature flags them.
 _ENOUGH_MISSING = 0.05
 _FEWEST_MISSING = 5
 _MOSTLY = 0.95
@@ -57,10 +57,10 @@ class Guess:
     form : {"number", "date", "levels", "truth"} or None
         How its values become features; None leaves it out.
     why : str
-        What there is to say about it.
+        Why the column was taken for this.
     date_format : str or None
-        How dates are written; None where they are no text, "clock" for times of the
-        day.
+        How dates are written; None for columns that are not text, "clock" for times
+        of the day.
     """
 
     kind: str
@@ -131,7 +131,7 @@ def _of_numbers(column: pd.Series, values: np.ndarray, guess: Guess) -> Guess:
         return _single(column, len(present))
     if guess == _NUMBER and len(found) == 2 and set(found) == {0.0, 1.0}:
         return _TRUTH
-    # What has a sign of money or is otherwise text is a quantity, and no id.
+    # Numbers that were text, for a sign of money, are quantities and never ids.
     if guess == _NUMBER and are_whole(present):
         return _of_integers(str(column.name), len(values), present, found) or guess
     return guess
@@ -166,13 +166,13 @@ def _of_texts(column: pd.Series, written: pd.Series, decimal: str) -> Guess:
     if _are_numbers(found, counts.to_numpy(), decimal):
         values = numbers(column, decimal)
         example = found[np.isfinite(parse_numbers(found, decimal))].min()
-        said = f"read from text like {example!r}"
+        why = f"read from text like {example!r}"
         if has_uncertainty(found):
-            said += ", without uncertainties in brackets"
-        return _of_numbers(column, values, Guess("numeric", "number", said))
+            why += ", without uncertainties in brackets"
+        return _of_numbers(column, values, Guess("numeric", "number", why))
     if are_clock_times(found):
-        said = f"hours of the day, from text like {found[0]!r}"
-        guess = Guess("numeric", "number", said, CLOCK)
+        why = f"hours of the day, from text like {found[0]!r}"
+        guess = Guess("numeric", "number", why, CLOCK)
         return _of_numbers(column, hours(column), guess)
     date_format = guess_date_format(found)
     if date_format is not None:
@@ -203,7 +203,7 @@ def _of_words(n: int, present: pd.Series, counts: pd.Series) -> Guess:
 
 
 def _are_numbers(found: pd.Series, counts: np.ndarray, decimal: str) -> bool:
-    # Most columns of words are told by a thousand of them.
+    # A sample of a thousand recognises most columns of words.
     if not np.isfinite(parse_numbers(spaced_sample(found), decimal)).any():
         return False
     is_number = np.isfinite(parse_numbers(found, decimal))
@@ -220,7 +220,7 @@ def _scarce(present: int, n: int) -> Guess | None:
 
 
 def enough_missing(count: int, n: int) -> bool:
-    """Whether so many of n values are missing that it may mean something."""
+    """Whether enough of n values are missing that a feature flags them."""
     return count >= max(_FEWEST_MISSING, _ENOUGH_MISSING * n)
 
 
@@ -236,7 +236,7 @@ _NOT_CHOSEN = "not among the columns you chose"
 
 @dataclass(frozen=True)
 class Choices:
-    """What the user says about columns; a name may also be several, with commas.
+    """The columns that the user named; one text may hold several names, with commas.
 
     Attributes
     ----------
@@ -266,7 +266,7 @@ def take_columns(
     raw : RawTable
         Where it comes from.
     choices : Choices
-        What the user says.
+        The columns that the user named.
     aside : sequence of str or None
         Columns of classes and ids, of which there is nothing to tell.
 

@@ -32,7 +32,7 @@ _NOT_READ = ("not read",)
 
 
 def read_parquet(path: Path) -> RawTable:
-    """Read a Parquet file; an index that is no mere count holds the ids."""
+    """Read a Parquet file; an index other than 0, 1, ... holds the ids."""
     with clear_errors(lambda why: f"source: {path} is damaged or not Parquet: {why}."):
         return _indexed(path, parquet_frame(path))
 

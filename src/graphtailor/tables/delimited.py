@@ -1,4 +1,4 @@
-"""CSV and its relatives: how they are written is guessed, and said."""
+"""Delimited text: encoding, delimiter, header and decimal mark are guessed."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ def _is_text(column: pd.Series) -> bool:
 def _as_written(
     path: Path, names: list[str], how: dict[str, Any], name: str, has_gaps: bool
 ) -> pd.Series:
-    """A column once more, as text: with leading zeros, and if wanted without gaps."""
+    """Read one column as text, with its leading zeros; `has_gaps` keeps NA missing."""
     how = {**how, "usecols": [names.index(name)], "na_filter": has_gaps}
     with _clear_errors(path):
         return _read(path, dtype=str, **how).iloc[:, 0]
@@ -196,7 +196,7 @@ def first_lines(path: Path, delimiter: str | None = None) -> FirstLines:
     last = _split(remarks[-1:], delimiter)
     if last and rows and names_columns(last[0], rows[0]):
         rows, remarks = [*last, *rows], remarks[:-1]
-    notes = (*notes, *said_of_remarks(remarks))
+    notes = (*notes, *notes_on_remarks(remarks))
     return FirstLines(rows, delimiter, encoding, notes, len(remarks))
 
 
@@ -250,7 +250,7 @@ def is_header(path: Path, rows: Sequence[Sequence[str]]) -> bool:
 
     A first line that is mostly numbers is data if it has fractions, negative numbers
     or repetitions, or words that stand below it too. Columns named by years or by
-    counting are fine; where it cannot be told, the user is asked.
+    counting are fine; an undecidable first line is refused with a question.
 
     Examples
     --------
@@ -369,13 +369,13 @@ def _encoding(path: Path) -> tuple[str, tuple[str, ...]]:
     try:
         beginning.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        # A character that was cut off at the end of what was looked at is none.
+        # A character that is cut off at the end of the sample is not an error.
         if len(beginning) - error.start > 4 or len(beginning) < _BYTES_LOOKED_AT:
             return "cp1252", ("The file is not UTF-8: it is read as Windows-1252.",)
     return "utf-8-sig", ()
 
 
-# What has more of them is no table with remarks.
+# More lines with # on top than this are data.
 _MOST_REMARKS = 1000
 
 
@@ -422,7 +422,7 @@ def names_columns(remark: Sequence[str], row: Sequence[str]) -> bool:
     return has_number or not remark[0].startswith("# ")
 
 
-def said_of_remarks(remarks: Sequence[str]) -> tuple[str, ...]:
+def notes_on_remarks(remarks: Sequence[str]) -> tuple[str, ...]:
     """What to tell the user about what was skipped."""
     count = sum(line.startswith("#") for line in remarks)
     if count == 0:

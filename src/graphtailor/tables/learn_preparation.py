@@ -26,12 +26,12 @@ def learn_preparation(
 ) -> Preparation:
     """Learn how the columns of a table become features.
 
-    A missing number or date is replaced by what `impute` says, a missing level by the
-    commonest. Where at least 5 % of the rows and five of them have no value, a 0/1
-    feature says so: one more level of a category; columns of numbers that miss the same
-    rows share it.
+    `impute` fills a missing number or date, and the commonest level a missing level.
+    Where at least 5 % of the rows, and at least five, have no value, a 0/1 feature
+    flags them. In a category the flag is one more level; columns of numbers that miss
+    the same rows share one flag.
 
-    How much 0/1 features weigh beside numbers is said in
+    The weights of 0/1 features beside numbers are those of
     :func:`~graphtailor.tables.learn_preparation.weigh_columns`.
 
     Parameters
@@ -95,19 +95,19 @@ def _with_levels(column: Column, read: pd.Series, raw: pd.Series) -> Column:
     levels = counts.sort_values(["rows", "level"], ascending=[False, True])["level"]
     fill = str(levels.iloc[0])
     pools = len(levels) > MAX_LEVELS
-    said = f"one-hot, {len(levels)} levels"
+    treatment = f"one-hot, {len(levels)} levels"
     if pools:
-        said = (
+        treatment = (
             f"one-hot, the {MAX_LEVELS - 1} commonest of {len(levels):,} levels, "
             "the rest pooled"
         )
         levels = levels[levels != OTHER].iloc[: MAX_LEVELS - 1]
     elif len(levels) == 1:
-        said = f"given or not (always {fill!r:.40})"
+        treatment = f"given or not (always {fill!r:.40})"
     is_text = not pd.api.types.is_numeric_dtype(raw.dtype)
     return replace(
         column,
-        treatment=said,
+        treatment=treatment,
         fill=fill,
         levels=tuple(map(str, levels)),
         pools=pools,
@@ -148,17 +148,17 @@ def _with_gaps(
         return column
     enough = enough_missing(count, len(missing))
     if enough and column.form == "levels":
-        said = f"{column.treatment}; {count:,} missing as a level of their own"
-        return replace(column, treatment=said, flags_missing=True)
-    said = (
+        treatment = f"{column.treatment}; {count:,} missing as a level of their own"
+        return replace(column, treatment=treatment, flags_missing=True)
+    treatment = (
         f"{column.treatment}; {count:,} missing filled with {_filling(column, impute)}"
     )
     if not enough:
-        return replace(column, treatment=said)
+        return replace(column, treatment=treatment)
     owner = patterns.setdefault(np.packbits(missing).tobytes(), column.name)
     if owner == column.name:
-        return replace(column, treatment=f"{said}, flagged", flags_missing=True)
-    return replace(column, treatment=f"{said}, flagged with {owner!r}")
+        return replace(column, treatment=f"{treatment}, flagged", flags_missing=True)
+    return replace(column, treatment=f"{treatment}, flagged with {owner!r}")
 
 
 def _filling(column: Column, impute: str) -> str:
@@ -177,21 +177,20 @@ def weigh_columns(
 ) -> Preparation:
     r"""Scale numbers and weigh 0/1 features, where a table has both.
 
-    A column of K levels becomes K features that are 0 or w, a column of truth values
-    one, and so do missing values. With half the mean variance of the scaled numeric
-    columns, :math:`\bar v`,
+    A column of K levels becomes K features with the values 0 and w. A column of truth
+    values becomes one such feature, and so does a flag for missing values. Let
+    :math:`\bar v` be half the mean variance of the scaled numeric columns. Then
 
     .. math::
         w = \sqrt{\bar v K / (K - 1)}, \quad w = 2\sqrt{\bar v}
         \quad\text{and}\quad w = \sqrt{\bar v}
 
-    for levels (missing ones are a level more), truth values and missing numbers, and
-    never more than 1. So the features
-    of a column have together at most half the variance of a numeric column (just that
-    if all levels are equally common), and those of missing values an eighth: levels
-    are clumps from the outset and numbers are not, so that with equal variance a
-    column of words that means nothing would decide the clusters. Rare levels are not
-    blown up. Without numeric columns w is 1.
+    for levels (missing ones count as a level), for truth values and for flags, and w
+    is never above 1. The features of one column together have at most half the
+    variance of a numeric column, and exactly half if all levels are equally common; a
+    flag has at most an eighth. Levels are clumps and numbers are not: with equal
+    variance, a meaningless column of words would decide the clusters. A rare level
+    gets the same weight as a common one. Without numeric columns w is 1.
 
     Parameters
     ----------
@@ -248,8 +247,8 @@ def _weighed(column: Column, spread: float) -> Column:
         weight = min(1.0, spread * float(np.sqrt(n_levels / (n_levels - 1))))
         changes["weight"] = changes["flag_weight"] = weight
     if changes.get("weight", 1.0) < 1:
-        said = f"{column.treatment}; weight {changes['weight']:.2g}"
-        changes["treatment"] = said
+        treatment = f"{column.treatment}; weight {changes['weight']:.2g}"
+        changes["treatment"] = treatment
     return replace(column, **changes)
 
 

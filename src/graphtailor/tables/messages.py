@@ -89,7 +89,7 @@ class Message(str):
         return message
 
 
-def command_words(said: str | BaseException) -> str:
+def command_words(message: str | BaseException) -> str:
     """A message, or that of an error, in the words of the command line.
 
     Examples
@@ -99,10 +99,10 @@ def command_words(said: str | BaseException) -> str:
     >>> command_words(ValueError("scale: unknown."))
     'scale: unknown.'
     """
-    text = str(said)
-    if isinstance(said, BaseException) and len(said.args) == 1:
-        said = said.args[0]
-    return said.for_command if isinstance(said, Message) else text
+    text = str(message)
+    if isinstance(message, BaseException) and len(message.args) == 1:
+        message = message.args[0]
+    return message.for_command if isinstance(message, Message) else text
 
 
 def listed(names: Iterable[str]) -> str:

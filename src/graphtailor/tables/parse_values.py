@@ -46,7 +46,7 @@ def plain_column(column: pd.Series) -> pd.Series:
 
 
 def holds_objects(column: pd.Series) -> bool:
-    """Whether a column holds lists, bytes or other things that are no plain value."""
+    """Whether a column holds lists, bytes or other Python objects."""
     if types.is_complex_dtype(column.dtype):
         return True
     if column.dtype != object:
@@ -139,7 +139,7 @@ _MOST_LOOKED_AT = 1000
 
 
 def parse_numbers(texts: pd.Series, decimal: str = ".") -> np.ndarray:
-    """Texts as numbers; NaN where a text is none.
+    """Texts as numbers; NaN for a text that is not a number.
 
     Currency and percent signs are taken off; a group of three digits may be set off by
     a space, an apostrophe, and a comma or (with a decimal comma) a point. An
@@ -175,7 +175,7 @@ def parse_numbers(texts: pd.Series, decimal: str = ".") -> np.ndarray:
     is_grouped = bare.str.fullmatch(grouped)
     bare = bare.where(~is_grouped, bare.str.replace(gap, "", regex=True))
     if decimal == ",":
-        # A point is no decimal mark here: what still has one is no number.
+        # Groups are removed by now: a text that still has a point is not a number.
         bare = bare.where(~bare.str.contains(".", regex=False), "")
         bare = bare.str.replace(",", ".", regex=False)
     is_number = bare.str.fullmatch(_PLAIN).to_numpy(dtype=bool)
@@ -250,7 +250,7 @@ _FORMATS = (
     "%b %Y",
     "%B %Y",
 )
-# What ISO 8601 also allows, like 2020 or 202001, is a number to everybody else.
+# ISO 8601 also allows 2020 and 202001, which are numbers in nearly all tables.
 _ISO_LOOKS = r"[0-9]{4}-[0-9]{2}(?:-[0-9]{2})?(?:[T ][0-9:.,]+(?:Z|[-+][0-9:]+)?)?"
 _LOOKS = r".*[0-9].*[0-9].*[-/. :].*|.*[-/. ,].*[0-9].*[0-9].*"
 MOSTLY = 0.95

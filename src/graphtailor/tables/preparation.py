@@ -27,7 +27,7 @@ class Column:
     form : {"number", "date", "levels", "truth"} or None
         How values become features; None for a column that is left out.
     fill : float, str or None
-        What stands in for a missing value; None refuses them.
+        The value that replaces a missing one; None refuses missing values.
     levels : tuple of str
         Levels with a feature of their own.
     pools : bool
@@ -148,7 +148,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Preparation:
-    """What is done to each column of a table, the same for fitted and for new rows.
+    """The treatment of each column of a table, the same for fitted and for new rows.
 
     Attributes
     ----------
@@ -281,7 +281,7 @@ def match_columns(
     preparation : Preparation
         Of the table a model was fitted to.
     aside : collection of str or None
-        Columns of which it need not be said that they are left out.
+        Columns that are left out without a note.
 
     Returns
     -------

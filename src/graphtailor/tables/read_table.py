@@ -44,7 +44,7 @@ def read_table(
     """Read a bundled data set or a file, and make features of its columns.
 
     Text (perhaps compressed), Parquet, Arrow, Excel, npy and npz files are read. An
-    npz file holds X, and if it likes `y`, `ids` and `feature_names`, or one sparse
+    npz file holds X and perhaps `y`, `ids` and `feature_names`, or it holds one sparse
     matrix as :func:`scipy.sparse.save_npz` writes it. Nothing is ever unpickled.
 
     :func:`~graphtailor.tables.column_kinds.guess_kind` says what a column is taken for,
@@ -58,7 +58,7 @@ def read_table(
     label, id : str or None, default=None
         Columns with the classes and with the names of the rows.
     columns, drop, categorical, numeric
-        What is known about columns, see
+        Names of columns, as in
         :class:`~graphtailor.tables.column_kinds.Choices`.
     impute : {"median", "mean", "most_frequent"}, default="median"
         What replaces missing numbers.

@@ -24,7 +24,7 @@ class RawTable:
     beside : dict of str to ndarray
         Columns that stand apart: a bundled set's classes, an npz file's other vectors.
     label, id : str or None
-        Which of those are the classes and the ids, unless the user says otherwise.
+        Which of them hold the classes and the ids, unless the user names others.
     is_named : bool
         Whether the columns have names of their own.
     is_array : bool

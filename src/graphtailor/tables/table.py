@@ -93,7 +93,7 @@ def fresh_table(
     raw : RawTable
         Where they come from.
     choices : Choices
-        What the user says about columns.
+        The columns that the user named.
     label, id : str or None
         Columns of the classes and of the names of the rows.
     impute, scale : str
