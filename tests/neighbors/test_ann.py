@@ -16,7 +16,7 @@ from sklearn.metrics import pairwise_distances
 from graphtailor.graphs import NeighborGraph
 from graphtailor.io.packing import pack, unpack
 from graphtailor.neighbors import NeighborSearch
-from graphtailor.neighbors.exact_distances import CandidateDistances, keep_nearest
+from graphtailor.neighbors.exact import CandidateDistances, keep_nearest
 
 
 def blobs(n, d, dtype=np.float64):

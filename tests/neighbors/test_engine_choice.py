@@ -6,16 +6,16 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from graphtailor.graphs import NeighborGraph, engines
-from graphtailor.neighbors import NeighborSearch
+from graphtailor.graphs import NeighborGraph
+from graphtailor.neighbors import NeighborSearch, engine_choice
 
 X = np.random.default_rng(0).normal(size=(200, 6))
 
 
 @pytest.fixture
 def small_is_large(monkeypatch):
-    monkeypatch.setattr(engines, "SAMPLES_FOR_FAISS", 100)
-    monkeypatch.setattr(engines, "SAMPLES_FOR_PYNNDESCENT", 150)
+    monkeypatch.setattr(engine_choice, "SAMPLES_FOR_FAISS", 100)
+    monkeypatch.setattr(engine_choice, "SAMPLES_FOR_PYNNDESCENT", 150)
 
 
 def missing(monkeypatch, *packages):
@@ -71,7 +71,7 @@ def test_without_engines_auto_is_exact_and_says_what_it_takes(monkeypatch):
 @pytest.mark.usefixtures("small_is_large")
 def test_without_engines_auto_does_not_start_what_never_ends(monkeypatch):
     missing(monkeypatch, "faiss", "pynndescent")
-    monkeypatch.setattr(engines, "_MOST_SECONDS", 1e-9)
+    monkeypatch.setattr(engine_choice, "_MOST_SECONDS", 1e-9)
     with pytest.raises(ImportError, match=r"pip install 'graphtailor\[ann\]'.*exact"):
         NeighborGraph().fit(X)
 

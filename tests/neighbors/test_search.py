@@ -1,5 +1,7 @@
 """Neighbour search: exact, tied by index, right with duplicates."""
 
+import threading
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -9,7 +11,7 @@ from scipy.spatial.distance import cdist
 from sklearn.neighbors import kneighbors_graph
 
 from graphtailor.linalg.threads import single_threaded
-from graphtailor.neighbors import NeighborSearch, default_n_neighbors
+from graphtailor.neighbors import NeighborSearch, default_n_neighbors, exact
 
 
 def sorted_neighbors(D, k):
@@ -181,3 +183,41 @@ def test_threads_do_not_matter():
         one = NeighborSearch().fit(X).nearest(9)
     assert one.cols.tobytes() == two.cols.tobytes()
     assert one.distances.tobytes() == two.distances.tobytes()
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "l2", "manhattan"])
+def test_the_number_of_jobs_changes_nothing(metric, monkeypatch):
+    monkeypatch.setattr("graphtailor.neighbors.search._QUERIES_PER_BLOCK", 64)
+    X = np.random.default_rng(0).integers(0, 3, (500, 8)).astype(float)
+    found = []
+    for n_jobs in (None, 1, 2):
+        search = NeighborSearch(metric, engine="exact", n_jobs=n_jobs).fit(X)
+        edges, new = search.nearest(6), search.nearest(6, X[::3] + 0.5)
+        found.append([edges.cols, edges.distances, new.cols, new.distances])
+    for other in found[1:]:
+        for one, two in zip(found[0], other, strict=True):
+            np.testing.assert_array_equal(one, two)
+
+
+def test_one_job_searches_in_the_calling_thread(monkeypatch):
+    seen = set()
+    nearest = exact.ExactIndex.nearest
+
+    def watched(*args, **how):
+        seen.add(threading.current_thread())
+        return nearest(*args, **how)
+
+    monkeypatch.setattr(exact.ExactIndex, "nearest", watched)
+    X = np.random.default_rng(0).normal(size=(5000, 6))
+    NeighborSearch(engine="exact").fit(X).nearest(3)
+    assert seen == {threading.current_thread()}
+    seen.clear()
+    NeighborSearch(engine="exact", n_jobs=2).fit(X).nearest(3)
+    assert threading.current_thread() not in seen
+
+
+def test_names_of_one_metric_are_one_metric():
+    X = np.random.default_rng(0).integers(0, 3, (200, 8)).astype(float)
+    edges = [NeighborSearch(name).fit(X).nearest(5) for name in ("euclidean", "l2")]
+    np.testing.assert_array_equal(edges[0].cols, edges[1].cols)
+    np.testing.assert_array_equal(edges[0].distances, edges[1].distances)

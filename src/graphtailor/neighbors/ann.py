@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from graphtailor.neighbors.exact import ExactIndex
-from graphtailor.neighbors.exact_distances import (
+from graphtailor.neighbors.exact import (
     SPARE_CANDIDATES,
     CandidateDistances,
+    ExactIndex,
     keep_nearest,
 )
 
@@ -38,7 +38,8 @@ class ApproximateIndex(ABC):
 
     # The order in which queries for all samples are answered quickest.
     order: np.ndarray | None = None
-    n_threads = 1
+    # Whether several threads may ask at the same time.
+    thread_safe = False
 
     def __init__(
         self, X: Any, metric: str, seed: int, width: int, effort: int = 0

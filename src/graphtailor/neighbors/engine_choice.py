@@ -8,8 +8,7 @@ from typing import Any
 
 from scipy import sparse
 
-from graphtailor.neighbors.exact import FEATURES_FOR_A_TREE
-from graphtailor.neighbors.exact_distances import EUCLIDEAN
+from graphtailor.neighbors.exact import EUCLIDEAN, FEATURES_FOR_A_TREE
 from graphtailor.neighbors.faiss import FaissIndex
 from graphtailor.neighbors.pynndescent import NNDescentIndex
 

@@ -32,6 +32,8 @@ class FaissIndex(ApproximateIndex):
     Douze et al. The Faiss library. arXiv:2401.08281.
     """
 
+    thread_safe = True
+
     @property
     def most_effort(self) -> int:
         return len(_PROBES) - 1
@@ -51,7 +53,7 @@ class FaissIndex(ApproximateIndex):
         self._index.cp.seed = self.seed
         self._index.cp.min_points_per_centroid = 1  # it would print a warning
         self._index.cp.max_points_per_centroid = _TRAINING_SAMPLES + 1
-        with one_faiss_thread() as self.n_threads:
+        with one_faiss_thread():
             self._index.train(self._to_float32(sample))
             lists = np.empty(n, dtype=np.int64)
             for first in range(0, n, _ROWS_PER_BLOCK):
@@ -88,12 +90,12 @@ class FaissIndex(ApproximateIndex):
 
 
 @contextmanager
-def one_faiss_thread() -> Iterator[int]:
-    """Context in which this thread's calls of faiss use one thread; how many before."""
+def one_faiss_thread() -> Iterator[None]:
+    """Context in which this thread's calls of faiss use one thread."""
     faiss = importlib.import_module("faiss")
     before = faiss.omp_get_max_threads()
     faiss.omp_set_num_threads(1)
     try:
-        yield before
+        yield
     finally:
         faiss.omp_set_num_threads(before)

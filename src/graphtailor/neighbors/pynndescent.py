@@ -13,7 +13,7 @@ from graphtailor.neighbors.ann import (
     centre_and_unit,
     standardize,
 )
-from graphtailor.neighbors.exact_distances import EUCLIDEAN, MANHATTAN, SPARE_CANDIDATES
+from graphtailor.neighbors.exact import EUCLIDEAN, MANHATTAN, SPARE_CANDIDATES
 
 # Effort 0, 1, 2: how far beyond the best found a query looks, and how much wider the
 # graph is than the answer.

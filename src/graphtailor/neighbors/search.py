@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from math import floor, log2
@@ -13,9 +12,9 @@ import numpy as np
 from scipy import sparse
 
 from graphtailor.linalg.magnitude import comfortable_factor, times
+from graphtailor.linalg.threads import map_threads
 from graphtailor.neighbors.engine_choice import ENGINES, choose_engine
-from graphtailor.neighbors.exact import ExactIndex, nearest_stored
-from graphtailor.neighbors.exact_distances import EUCLIDEAN, MANHATTAN
+from graphtailor.neighbors.exact import EUCLIDEAN, MANHATTAN, ExactIndex, nearest_stored
 
 # Queries answered at a time: what is needed beyond the answer stays small. It is
 # fixed, so that the number of threads changes nothing.
@@ -78,6 +77,8 @@ class NeighborSearch:
     random_state : int, RandomState or None, default=0
         Seed of the approximate engines; with an int the answer is always the same,
         on any number of threads.
+    n_jobs : int or None, default=None
+        Threads that answer queries; the answer does not depend on their number.
 
     Attributes
     ----------
@@ -100,11 +101,16 @@ class NeighborSearch:
     """
 
     def __init__(
-        self, metric: Any = "euclidean", engine: str = "auto", random_state: Any = 0
+        self,
+        metric: Any = "euclidean",
+        engine: str = "auto",
+        random_state: Any = 0,
+        n_jobs: int | None = None,
     ) -> None:
         self.metric = metric
         self.engine = engine
         self.random_state = random_state
+        self.n_jobs = n_jobs
 
     def fit(self, X: Any, tuning: Tuning | None = None) -> Self:
         """Take the samples (or their distances, if precomputed).
@@ -192,12 +198,7 @@ class NeighborSearch:
             distances[rows], indices[rows] = index.nearest(queries[rows], k, own)
 
         firsts = range(0, n, _QUERIES_PER_BLOCK)
-        if index.n_threads == 1 or len(firsts) == 1:
-            for first in firsts:
-                block(first)
-        else:
-            with ThreadPoolExecutor(index.n_threads) as pool:
-                list(pool.map(block, firsts))
+        map_threads(block, firsts, self.n_jobs if index.thread_safe else 1)
         return distances, indices
 
     @cached_property
