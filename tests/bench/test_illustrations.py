@@ -10,12 +10,12 @@ from graphtailor.plot.weight_maps import extremes_sentence, search_figure
 from graphtailor.report.bench.figure_list import search_pictures
 
 VALUES = {
-    "methods": ["PCA", "GraphTailor"],
+    "methods": ["PCA", "JointModel"],
     "datasets": ["iris"],
     "scaling": {"default": "none"},
     "seeds": {"search": {"first": 0, "count": 1}, "report": {"first": 9, "count": 1}},
     "method": {
-        "GraphTailor": {
+        "JointModel": {
             "grid": {"alpha": [1.0, 10.0], "beta": [10.0]},
             "also": {"alpha": [0.0], "beta": [0.0]},
             "search_params": {"n_init": 1, "max_iter": 10},
@@ -40,7 +40,7 @@ def illustrations(store):
 
 def test_both_solvers_at_the_weights_of_the_oracle(store, illustrations):
     setting = collect_results(store).cells["oracle"].set_index("method")["setting"]
-    alpha, beta = setting["GraphTailor"].iloc[0].split(", ")
+    alpha, beta = setting["JointModel"].iloc[0].split(", ")
     curves = [item for item in illustrations if "objective" in item.arrays]
     assert [item.about["settings"]["solver"] for item in curves] == [
         "descent",
@@ -64,7 +64,7 @@ def test_graphs_are_of_the_samples_by_class(illustrations):
         assert graph.shape == (150, 150)
         np.testing.assert_allclose(graph, graph.T, atol=1e-6)
         assert graph.min() >= 0
-    for name in ("SC", "SymNMF", "L2-SymNMF", "GraphTailor"):
+    for name in ("SC", "SymNMF", "L2-SymNMF", "JointModel"):
         assert arrays[f"indicator {name}"].shape == (150, 3)
 
 
@@ -92,7 +92,7 @@ def test_without_fits_there_are_no_figures(tmp_path):
 
 def test_the_map_has_the_weights_0_too(store):
     results = collect_results(store)
-    (map_,) = search_figure(results, "GraphTailor").axes
+    (map_,) = search_figure(results, "JointModel").axes
     ticks = [label.get_text() for label in map_.get_yticklabels()]
     assert ticks == ["0", "1", "10"]
     assert [label.get_text() for label in map_.get_xticklabels()] == ["0", "10"]
@@ -102,7 +102,7 @@ def test_the_map_has_the_weights_0_too(store):
     both = scores.index.str.contains('"alpha": 0.0, "beta": 0.0', regex=False)
     inside = int(scores[~zeros].max() > scores[zeros].max())
     worst = int(scores[both].min() == scores.min())
-    told = extremes_sentence(results, "GraphTailor")
+    told = extremes_sentence(results, "JointModel")
     assert f"on {inside} of 1 sets" in told
     assert f"both weights 0 on {worst}." in told
     assert told in search_pictures(results)[0].caption

@@ -34,7 +34,7 @@ def test_paper_preset_says_what_is_reduced():
         assert is_whole == (not method.note), method.name
     coarse = plan.method("GRPCA").on(1001)
     assert coarse.grid == {key: [0.1, 10.0, 1000.0] for key in ("lam", "gamma")}
-    ours = plan.method("GraphTailor")
+    ours = plan.method("JointModel")
     # The weights 0 are only looked at.
     assert len(ours.settings()) == 36
     assert len(ours.searched_settings()) == 49
@@ -67,8 +67,10 @@ def test_a_large_data_set_may_have_its_own_search():
 
 
 def test_all_methods_see_the_data_of_the_plan():
-    # GraphTailor scales by itself: here the plan scales, the same for all.
-    assert load_plan("quick").method("GraphTailor").params == {"scaling": None}
+    # The joint model scales by itself: here the plan scales, the same for all.
+    assert load_plan("quick").method("JointModel").params == {"scaling": "length"}
+    paper = load_plan("paper").method("Proposed").params
+    assert paper == {"scaling": None, "solver": "multiplicative"}
 
 
 def test_json_round_trip():
@@ -86,11 +88,11 @@ def test_search_and_report_seeds_must_differ():
 def test_a_method_is_added_by_one_entry():
     plan = parse_plan(
         {
-            "methods": ["PCA", "slow GraphTailor", "Ward"],
+            "methods": ["PCA", "slow JointModel", "Ward"],
             "datasets": ["wine"],
             "method": {
-                "slow GraphTailor": {
-                    "uses": "graphtailor",
+                "slow JointModel": {
+                    "uses": "jointmodel",
                     "params": {"solver": "multiplicative", "beta": 1.0},
                 },
                 "Ward": {
@@ -102,7 +104,7 @@ def test_a_method_is_added_by_one_entry():
         }
     )
     variant, ward = plan.methods[1:]
-    assert (variant.name, variant.uses) == ("slow GraphTailor", "GraphTailor")
+    assert (variant.name, variant.uses) == ("slow JointModel", "JointModel")
     assert list(variant.grid) == ["alpha"]  # beta is held fixed
     assert ward.settings() == [{"linkage": "ward"}, {"linkage": "average"}]
     assert plan.reference == "Ward"

@@ -27,7 +27,7 @@ _PANELS = (
     ("indicator SC", "SC on W: VVᵀ"),
     ("indicator SymNMF", "SymNMF on W: VVᵀ"),
     ("indicator L2-SymNMF", "L2-SymNMF: VVᵀ"),
-    ("indicator GraphTailor", "ours: VVᵀ"),
+    ("indicator JointModel", "ours: VVᵀ"),
 )
 
 

@@ -68,7 +68,7 @@ def load_plan(
     --------
     >>> from graphtailor.bench import load_plan
     >>> plan = load_plan("paper")
-    >>> len(plan.report_seeds), len(plan.method("GraphTailor").settings())
+    >>> len(plan.report_seeds), len(plan.method("JointModel").settings())
     (20, 36)
     """
     values, folder = _read(source)

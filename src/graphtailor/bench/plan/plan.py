@@ -179,7 +179,7 @@ class Plan:
     datasets: tuple[PlannedData, ...]
     metrics: tuple[str, ...] = ("ACC", "NMI", "PUR", "ARI")
     choices: tuple[Choice, ...] = CHOICES
-    reference: str = "GraphTailor"
+    reference: str = "JointModel"
     search_seeds: tuple[int, ...] = tuple(range(5))
     report_seeds: tuple[int, ...] = tuple(range(1000, 1020))
     seconds: float | None = None

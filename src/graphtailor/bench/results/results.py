@@ -19,7 +19,7 @@ from graphtailor.statistics import bootstrap_interval, holm, mark, rank_sum
 
 LEVEL = 0.05
 # The study calls its own model so.
-_NAME_IN_STUDY = {"GraphTailor": "Proposed"}
+_NAME_IN_STUDY = {"JointModel": "Proposed"}
 # What the reference is to a method turns round in the method's own row.
 _TURNED = {"better": "worse", "same": "same", "worse": "better"}
 UNSUITED = "needs nonnegative data"

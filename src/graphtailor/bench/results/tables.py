@@ -137,6 +137,6 @@ def _study_cells(results: Results) -> pd.DataFrame:
 def _our_names(results: Results) -> dict[str, str]:
     """The study's names of the plan's methods; a variant has no row of its own."""
     names = {method.name: method.name for method in results.plan.methods}
-    if "GraphTailor" in names:
-        names["Proposed"] = names["GraphTailor"]
+    if "JointModel" in names:
+        names["Proposed"] = names["JointModel"]
     return names

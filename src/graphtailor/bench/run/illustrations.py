@@ -32,7 +32,7 @@ _CURVE = {"init": "random", "n_init": 1, "max_iter": 200}
 SOLVERS = ("descent", "multiplicative")
 # The study shows its graphs on this one.
 _GRAPH_DATA = "iris"
-_GRAPH_METHODS = ("SC", "SymNMF", "L2-Graph", "L2-SymNMF", "GraphTailor")
+_GRAPH_METHODS = ("SC", "SymNMF", "L2-Graph", "L2-SymNMF", "JointModel")
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ def illustrate(store: Store, jobs: int = -1) -> list[Path]:
             path = folder / file_name(f"graphs-{planned.name}.npz")
             tasks.append((path, {**common, "settings": settings}, _graphs))
         for solver in SOLVERS:
-            about = {**setting("GraphTailor", data), **_CURVE, "solver": solver}
+            about = {**setting("JointModel", data), **_CURVE, "solver": solver}
             path = folder / file_name(f"objective-{planned.name}-{solver}.npz")
             tasks.append((path, {**common, "settings": about}, _objective))
     planned_data = {data.name: data for data in plan.datasets}
@@ -133,7 +133,7 @@ def _fit(name: str, data: BenchData, params: Mapping[str, Any]) -> Any:
 
 
 def _objective(data: BenchData, settings: Mapping[str, Any]) -> dict[str, np.ndarray]:
-    model = _fit("GraphTailor", data, settings)
+    model = _fit("JointModel", data, settings)
     return {"objective": model.objective_.astype(np.float64)}
 
 
@@ -143,16 +143,16 @@ def _graphs(
     """Graphs and indicators, the samples ordered by class."""
     models = {name: _fit(name, data, params) for name, params in settings.items()}
     order = np.argsort(data.y, kind="stable")
-    ours = models["GraphTailor"]
+    ours = models["JointModel"]
     graphs = {
-        "given": ours.given_graph_,
+        "given": ours.graph_.affinity_,
         "L2-Graph": models["L2-Graph"].affinity_matrix_,
         "learned": ours.affinity_matrix_,
     }
     indicators = {
         "SC": models["SC"].embedding_,
         **{name: models[name].indicator_ for name in ("SymNMF", "L2-SymNMF")},
-        "GraphTailor": ours.indicator_,
+        "JointModel": ours.indicator_,
         "truth": np.eye(data.n_clusters)[data.y],
     }
     arrays = {}

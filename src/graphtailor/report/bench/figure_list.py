@@ -122,7 +122,7 @@ def illustration_pictures(
         ),
         "objective": (
             "Objective by iteration",
-            "The objective of GraphTailor by both solvers from one random start each, "
+            "The objective of JointModel by both solvers from one random start each, "
             "at the same weights, stopped after 200 iterations at most; both axes are "
             "logarithmic, and lower is better. The descent keeps its graph on a sparse "
             "support, so that the dense multiplicative updates may end lower.",
