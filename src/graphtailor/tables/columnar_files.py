@@ -55,7 +55,7 @@ def parquet_frame(path: Path) -> pd.DataFrame:
     names = [schema.field(place).name for place in plain]
     repeated = []
     for place, column in zip(plain, pages, strict=True):
-        budget.spend(_charge(schema.field(place).type, max(n_rows, column.n_values)))
+        budget.spend(_charge(schema.field(place).type, n_rows, column.n_values))
         if column.has_dictionary and _is_text(schema.field(place).type):
             repeated.append(schema.field(place).name)
     batches = _decoded(path, metadata, names, repeated, _batch_rows(pages), budget)
@@ -91,13 +91,21 @@ def _is_text(kind: pa.DataType) -> bool:
     return types.is_string(kind) or types.is_large_string(kind) or views
 
 
-def _charge(kind: pa.DataType, n_values: int) -> int:
+def _is_list(column: pa.Array) -> bool:
+    from pyarrow import types
+
+    return types.is_list(column.type)
+
+
+def _charge(kind: pa.DataType, n_rows: int, n_values: int) -> int:
     """Bytes beyond those that each value of a frame takes."""
     from pyarrow import types
 
-    is_object = types.is_decimal(kind) or types.is_list(kind) or types.is_date(kind)
+    if types.is_list(kind):  # one array of numbers a row
+        return n_rows * _BYTES_AN_OBJECT + n_values * _BYTES_A_VALUE
+    is_object = types.is_decimal(kind) or types.is_date(kind)
     is_object |= types.is_time(kind) or types.is_interval(kind)
-    return n_values * _BYTES_AN_OBJECT if is_object else 0
+    return max(n_rows, n_values) * _BYTES_AN_OBJECT if is_object else 0
 
 
 def _chunks(
@@ -258,7 +266,8 @@ def _arrow_frame(path: Path, content: pa.Buffer) -> pd.DataFrame:
         for batch in pa.ipc.open_stream(content, options=options):
             _charge_texts(batch, budget)
             for column in batch.columns:
-                budget.spend(_charge(column.type, len(column)))
+                n_values = len(column.flatten()) if _is_list(column) else len(column)
+                budget.spend(_charge(column.type, len(column), n_values))
             batches.append(batch)
     return _frame(schema, plain, batches, n_rows)
 
