@@ -4,7 +4,10 @@ import numpy as np
 import pytest
 from sklearn.callback import ProgressBar
 
-from graphtailor import GraphTailor
+from graphtailor import GraphTailor, JointModel
+from graphtailor.graphs.ensemble.members import KMeansMembers
+
+STAGES = ("representatives", "members", "cut", "model")
 
 X = np.random.default_rng(0).normal(size=(60, 3))
 
@@ -36,7 +39,7 @@ class Recorder:
 
 
 def fit(recorder, **params):
-    model = GraphTailor(3, random_state=0, **params).set_callbacks(recorder)
+    model = JointModel(3, random_state=0, **params).set_callbacks(recorder)
     return model.fit(X)
 
 
@@ -45,8 +48,7 @@ def fit(recorder, **params):
 @pytest.mark.parametrize("beta", [0.5, 100.0])
 def test_tasks_of_a_descent(beta, n_jobs):
     recorder = Recorder()
-    weights = {"alpha": 100.0, "beta": beta}
-    model = fit(recorder, n_init=5, n_jobs=n_jobs, max_iter=100, **weights)
+    model = fit(recorder, n_init=5, n_jobs=n_jobs, max_iter=100, beta=beta)
     assert recorder.ended.count("start") == 5 == len(model.starts_)
     assert recorder.ended.count("fit") == 1
     assert recorder.ended.count("descent") <= 1
@@ -56,19 +58,16 @@ def test_tasks_of_a_descent(beta, n_jobs):
     assert recorder.ended[-2:] == ["fit", "teardown"]
 
 
-def test_starts_at_every_setting_are_told_and_one_descent():
+def test_tasks_of_graph_tailor():
     recorder = Recorder()
-    model = fit(recorder, n_init=2)
-    assert recorder.ended.count("start") == 2 * len(model.selection_["alpha"])
-    assert recorder.ended.count("descent") <= 1
+    model = GraphTailor(3, random_state=0, members=[KMeansMembers()])
+    model.set_callbacks(recorder).fit(X)
+    assert recorder.begun[0] == "setup"
+    stages = [name for name in recorder.begun if name in STAGES]
+    assert stages == list(STAGES)
+    assert recorder.ended.count("member") > 1
     assert sorted(recorder.begun[1:]) == sorted(recorder.ended[:-1])
-
-
-def test_no_further_setting_is_tried_after_a_stop():
-    recorder = Recorder(stop_at="start", after=3)
-    model = fit(recorder, n_init=2)
-    assert recorder.ended.count("start") == 3
-    assert len(model.selection_["alpha"]) == 2
+    assert recorder.ended[-2:] == ["fit", "teardown"]
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -109,7 +108,7 @@ def test_stop_in_the_descent(solver):
 
 
 def test_watching_changes_nothing():
-    plain = GraphTailor(3, random_state=0).fit(X)
+    plain = JointModel(3, random_state=0).fit(X)
     watched = fit(Recorder())
     assert plain.indicator_.tobytes() == watched.indicator_.tobytes()
 
@@ -118,10 +117,10 @@ def test_watching_changes_nothing():
 @pytest.mark.parametrize("solver", ["descent", "multiplicative"])
 def test_progress_bar(solver, capsys):
     bar = ProgressBar()
-    model = GraphTailor(3, solver=solver, random_state=0, max_iter=20)
+    model = JointModel(3, solver=solver, random_state=0, max_iter=20)
     model.set_callbacks(bar).fit(X)
     assert model.labels_.shape == (60,)
-    assert "GraphTailor" in capsys.readouterr().out
+    assert "JointModel" in capsys.readouterr().out
 
 
 def test_nothing_is_printed_without_a_progress_bar(capsys):

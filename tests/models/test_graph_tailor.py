@@ -1,8 +1,7 @@
-"""GraphTailor: conventions, hard inputs, promises about labels."""
+"""GraphTailor: its decision, its promises about labels, every kind of input."""
 
-import pickle
-import tracemalloc
-import warnings
+import dataclasses
+import inspect
 
 import numpy as np
 import pandas as pd
@@ -10,533 +9,336 @@ import pytest
 from scipy import sparse
 from scipy.spatial.distance import cdist
 from sklearn.base import clone
-from sklearn.datasets import make_blobs, make_circles
+from sklearn.datasets import make_blobs, make_moons
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.metrics import adjusted_rand_score
 from sklearn.metrics.pairwise import rbf_kernel
-from sklearn.neighbors import kneighbors_graph
-from sklearn.utils.estimator_checks import parametrize_with_checks
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
-from graphtailor import GraphTailor, NeighborGraph
-from graphtailor.models.solve import number_of_starts
+from graphtailor import GraphTailor
+from graphtailor.decide.sizes import REPRESENTATIVES
+from graphtailor.graphs.ensemble.members import KMeansMembers, SpectralMembers
 
-SOLVERS = ["descent", "multiplicative"]
-
-
-@parametrize_with_checks(
-    [
-        GraphTailor(n_clusters=2),
-        GraphTailor(n_clusters=2, solver="multiplicative"),
-        GraphTailor(n_clusters=2, diffusion=4),
-    ]
-)
-def test_scikit_learn_checks(estimator, check):
-    with warnings.catch_warnings():
-        # The study's solver is slow to converge, and says so.
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        check(estimator)
+# A few quick members: what is tested does not depend on their number.
+QUICK = [KMeansMembers(), SpectralMembers()]
+X, Y = make_blobs(150, centers=3, n_features=4, cluster_std=0.8, random_state=1)
 
 
-def blobs(n=90, seed=1, std=0.5):
-    return make_blobs(n, centers=3, n_features=3, random_state=seed, cluster_std=std)
+def quick(n_clusters=3, **params):
+    return GraphTailor(n_clusters, **{"members": QUICK, "random_state": 0} | params)
 
 
-def check_sound(model, X, n_clusters):
-    """What holds for every fit, however odd the input."""
-    n = X.shape[0]
+@pytest.fixture(scope="module")
+def fitted():
+    return GraphTailor(random_state=0).fit(X)
+
+
+def same_partition(one, other):
+    """Whether labels are equal up to their names."""
+    return len(set(zip(one, other, strict=True))) == len(set(one)) == len(set(other))
+
+
+def check_sound(model, rows):
+    n, c = rows.shape[0], model.n_clusters_
     assert model.labels_.shape == (n,)
-    assert model.labels_.min() >= 0
-    assert model.labels_.max() < n_clusters
-    assert model.indicator_.shape == (n, n_clusters)
-    assert np.isfinite(model.indicator_).all()
-    assert model.indicator_.min() >= 0
-    np.testing.assert_array_equal(model.indicator_.argmax(axis=1), model.labels_)
-    np.testing.assert_array_equal(model.predict(X), model.labels_)
-    P = model.predict_proba(X)
-    assert np.isfinite(P).all()
+    assert set(model.labels_) <= set(range(c))
+    assert model.indicator_.shape == (n, c)
+    np.testing.assert_array_equal(model.predict(rows), model.labels_)
+    P = model.predict_proba(rows)
+    assert P.min() >= 0
     np.testing.assert_allclose(P.sum(axis=1), 1, rtol=1e-5)
-    np.testing.assert_array_equal(P.argmax(axis=1), model.labels_)
-    for S in (model.affinity_matrix_, model.representation_):
-        assert isinstance(S, sparse.csr_array)
-        assert S.shape == (n, n)
-        assert np.isfinite(S.data).all()
-        assert S.data.min(initial=0) >= 0
-        np.testing.assert_array_equal(S.diagonal(), 0)
-    assert abs(model.affinity_matrix_ - model.affinity_matrix_.T).max() == 0
-    assert np.isfinite(model.objective_).all()
-    assert len(model.objective_) == model.n_iter_ + 1
-    tolerance = 1e-10 if model.indicator_.dtype == np.float64 else 1e-6
-    rise = np.diff(model.objective_)
-    assert (rise <= tolerance * model.objective_[:-1]).all()
+    np.testing.assert_array_equal(P, model.indicator_)
+    assert model.decision_.n_rows == n
 
 
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+# --- The decision --------------------------------------------------------------------
+
+
+def test_few_parameters():
+    assert len(inspect.signature(GraphTailor).parameters) <= 8
+
+
+def test_a_decision_is_frozen(fitted):
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        fitted.decision_.n_clusters = 7
+
+
+def test_a_decision_is_complete(fitted):
+    decision = fitted.decision_
+    assert (decision.n_rows, decision.n_representatives) == (150, 150)
+    assert decision.every_row
+    assert decision.n_clusters == fitted.n_clusters_ == decision.suggestions[0] == 3
+    numbers, scores = zip(*decision.scores, strict=True)
+    assert numbers == tuple(range(2, 21))
+    assert numbers[int(np.argmax(scores))] == 3
+    assert decision.n_members == len(fitted.ensemble_.members_)
+    assert set(decision.members) == {
+        member.kind for member in fitted.ensemble_.members_
+    }
+    assert not decision.shapes
+    assert decision.model_agreement == max(s.agreement for s in decision.settings)
+    by_model = decision.model_agreement > decision.cut_agreement
+    assert decision.labels_from == ("model" if by_model else "cut")
+    assert (decision.alpha, decision.beta) == (fitted.model_.alpha, fitted.model_.beta)
+
+
+def test_a_decision_prints_as_sentences(fitted):
+    sentences = fitted.decision_.sentences()
+    assert str(fitted.decision_) == "\n".join(sentences)
+    assert all(sentence[0].isupper() or sentence[0].isdigit() for sentence in sentences)
+    assert all(sentence.endswith(".") for sentence in sentences)
+    text = str(fitted.decision_)
+    assert "Each of the 150 rows represents itself." in text
+    assert f"{fitted.decision_.n_members} quick clusterings" in text
+    assert "3 clusters agree best" in text
+    assert f"{fitted.decision_.cut_agreement:.3f}" in text
+
+
+def test_a_decision_tells_of_anchors_copies_and_a_number_asked_for():
+    anchors = quick(representatives=60).fit(X).decision_
+    assert not anchors.every_row
+    assert "60 weighted anchors represent 150 rows" in str(anchors)
+    copies = quick().fit(np.vstack([X, X])).decision_
+    assert copies.every_row
+    assert "150 distinct rows represent all 300" in str(copies)
+    assert "3 clusters were asked for." in str(copies)
+    assert copies.suggestions == ()
+
+
+def test_shapes_are_found_and_told():
+    moons, y = make_moons(300, noise=0.06, random_state=0)
+    model = GraphTailor(2, random_state=0).fit(moons)
+    assert adjusted_rand_score(y, model.labels_) == 1
+    assert model.decision_.shapes
+    assert "not compact" in str(model.decision_)
+    assert set(model.decision_.members) == {"spectral"}
+
+
+# --- Labels --------------------------------------------------------------------------
+
+
+def test_clusters_of_blobs_are_found_without_their_number(fitted):
+    assert adjusted_rand_score(Y, fitted.labels_) == 1
+    check_sound(fitted, X)
+    new, y = make_blobs(150, centers=3, n_features=4, cluster_std=0.9, random_state=1)
+    assert adjusted_rand_score(y, fitted.predict(new)) == 1
+
+
+@pytest.mark.parametrize("representatives", [REPRESENTATIVES, 60])
+def test_equal_rows_have_equal_labels(representatives):
+    rng = np.random.default_rng(0)
+    rows = rng.normal(size=(100, 3))[rng.integers(0, 100, size=400)]
+    model = quick(4, representatives=representatives).fit(rows)
+    _, group = np.unique(rows, axis=0, return_inverse=True)
+    assert len(set(zip(group, model.labels_, strict=True))) == group.max() + 1
+    check_sound(model, rows)
+
+
+@pytest.mark.parametrize("scaling", ["maxabs", "minmax", "standard", None])
+def test_shuffled_rows_give_the_same_partition(scaling):
+    """Exactly, with overlapping clusters and copies among the rows."""
+    rng = np.random.default_rng(1)
+    rows = np.vstack([rng.normal(size=(200, 3)), rng.normal(size=(50, 3)) + 2])
+    rows = rows[np.r_[np.arange(250), rng.integers(0, 250, 50)]]
+    order = rng.permutation(300)
+    model = GraphTailor(4, scaling=scaling, random_state=0)
+    one, two = clone(model).fit(rows), clone(model).fit(rows[order])
+    assert same_partition(one.labels_[order], two.labels_)
+
+
+def test_shuffled_rows_of_many_features_give_the_same_partition():
+    """They are compared in a projection, which must not depend on the order."""
+    rng = np.random.default_rng(2)
+    rows = rng.normal(size=(200, 90)) + rng.integers(0, 2, (200, 1))
+    order = rng.permutation(200)
+    one, two = quick(4).fit(rows), quick(4).fit(rows[order])
+    assert same_partition(one.labels_[order], two.labels_)
+
+
+@pytest.mark.parametrize("representatives", [REPRESENTATIVES, 60])
+def test_threads_do_not_change_a_byte(representatives):
+    rows = np.random.default_rng(0).normal(size=(250, 5))
+    model = GraphTailor(random_state=3, representatives=representatives)
+    one, two = (clone(model).set_params(n_jobs=k).fit(rows) for k in (1, 2))
+    assert one.decision_ == two.decision_
+    assert one.indicator_.tobytes() == two.indicator_.tobytes()
+    assert one.objective_.tobytes() == two.objective_.tobytes()
+    new = rows * 1.01
+    assert one.predict_proba(new).tobytes() == two.predict_proba(new).tobytes()
+
+
+@pytest.mark.parametrize("representatives", [REPRESENTATIVES, 60])
+@pytest.mark.parametrize("container", [np.asarray, sparse.csr_array])
+def test_a_row_is_predicted_alike_alone_and_in_company(representatives, container):
+    rows = np.random.default_rng(0).normal(size=(150, 5))
+    model = quick(4, representatives=representatives).fit(container(rows))
+    new = container(rows[:20] + 0.05)
+    together = model.predict_proba(new)
+    alone = np.vstack([model.predict_proba(new[i : i + 1]) for i in range(20)])
+    np.testing.assert_array_equal(alone, together)
+
+
+# --- Input ---------------------------------------------------------------------------
+
+
 @pytest.mark.parametrize(
-    "pairs", [{"support": 1}, {"support": 3}, {"tier": "full"}], ids=str
+    ("metric", "given"),
+    [
+        ("euclidean", X),
+        ("cosine", X),
+        ("precomputed", cdist(X, X)),
+        ("affinity", rbf_kernel(X, gamma=0.5)),
+        ("euclidean", sparse.csr_array(X)),
+        ("cosine", sparse.csr_array(X)),
+        ("affinity", sparse.csr_array(rbf_kernel(X, gamma=0.5))),
+    ],
+    ids=str,
 )
-@pytest.mark.parametrize("beta", [0.5, 100.0])
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
-def test_blobs(pairs, beta, dtype):
-    X, y = blobs()
-    model = GraphTailor(3, beta=beta, random_state=0, max_iter=100, **pairs)
-    model.fit(X.astype(dtype))
-    check_sound(model, X.astype(dtype), 3)
-    assert adjusted_rand_score(y, model.labels_) == 1
-    assert model.converged_ or beta < 1
-    for name in ("indicator_", "affinity_matrix_", "representation_", "given_graph_"):
-        assert getattr(model, name).dtype == dtype
-    assert model.predict_proba(X.astype(dtype) + 0.01).dtype == dtype
+def test_every_metric(metric, given, dtype):
+    given = given.astype(dtype)
+    model = quick("auto", metric=metric).fit(given)
+    check_sound(model, given)
+    assert adjusted_rand_score(Y, model.labels_) == 1
+    assert model.indicator_.dtype == model.predict_proba(given).dtype == dtype
+    pairwise = metric in ("precomputed", "affinity")
+    assert model.__sklearn_tags__().input_tags.pairwise == pairwise
+    if pairwise:
+        part = quick(3, metric=metric).fit(given[:100, :100])
+        labels = np.r_[part.labels_, part.predict(given[100:, :100])]
+        assert adjusted_rand_score(Y, labels) == 1
 
 
-@pytest.mark.parametrize("dtype", [np.float64, np.float32])
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-def test_multiplicative_solver(dtype):
-    X = blobs(60)[0].astype(dtype)
-    model = GraphTailor(3, solver="multiplicative", random_state=0).fit(X)
-    check_sound(model, X, 3)
-    assert model.indicator_.dtype == model.representation_.dtype == dtype
-
-
-def test_clone_and_pickle():
-    X, _ = blobs()
-    model = GraphTailor(3, alpha=7.0, graph=NeighborGraph(weights="binary"))
-    again = clone(model)
-    assert again.get_params()["graph__weights"] == "binary"
-    assert again.alpha == 7.0
-    model.set_params(random_state=0).fit(X)
-    stored = pickle.loads(pickle.dumps(model))
-    np.testing.assert_array_equal(stored.labels_, model.labels_)
-    np.testing.assert_array_equal(
-        stored.predict_proba(X + 0.1), model.predict_proba(X + 0.1)
+def test_cosine_compares_directions():
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1, 2], 40)
+    rows = (np.eye(3)[y] + 0.05 * rng.normal(size=(120, 3))) * np.exp(
+        3 * rng.normal(size=(120, 1))
     )
+    cosine = quick(metric="cosine", scaling=None).fit(rows)
+    assert adjusted_rand_score(y, cosine.labels_) == 1
+    longer = cosine.predict(rows * np.exp(rng.normal(size=(120, 1))))
+    np.testing.assert_array_equal(longer, cosine.labels_)
 
 
-def test_data_frame():
-    X, _ = blobs()
-    frame = pd.DataFrame(X, columns=["a", "b", "c"])
-    model = GraphTailor(3, random_state=0).fit(frame)
-    np.testing.assert_array_equal(model.feature_names_in_, ["a", "b", "c"])
-    np.testing.assert_array_equal(model.predict(frame), model.labels_)
-    plain = GraphTailor(3, random_state=0).fit(X)
-    np.testing.assert_array_equal(plain.labels_, model.labels_)
+def test_frames_and_pipelines():
+    frame = pd.DataFrame(X, columns=list("abcd"))
+    model = quick().fit(frame)
+    np.testing.assert_array_equal(model.feature_names_in_, list("abcd"))
+    np.testing.assert_array_equal(model.labels_, quick().fit(X).labels_)
     with pytest.raises(ValueError, match="feature names"):
-        model.predict(frame.rename(columns={"a": "z"}))
-
-
-@pytest.mark.parametrize("container", [sparse.csr_array, sparse.csc_array])
-@pytest.mark.parametrize("scaling", ["maxabs", "standard", None])
-def test_sparse_samples(container, scaling):
-    X, y = blobs()
-    X[np.abs(X) < 1] = 0
-    model = GraphTailor(3, scaling=scaling, random_state=0).fit(container(X))
-    check_sound(model, container(X), 3)
-    assert adjusted_rand_score(y, model.labels_) > 0.95
-
-
-def test_sparse_samples_are_not_shifted():
-    with pytest.raises(ValueError, match=r"scaling='minmax'.*maxabs"):
-        GraphTailor(2, scaling="minmax").fit(sparse.csr_array(np.eye(5)))
-
-
-@pytest.mark.parametrize("scaling", ["maxabs", "standard", "minmax", None])
-def test_scalings(scaling):
-    X, y = blobs()
-    model = GraphTailor(3, scaling=scaling, random_state=0).fit(X)
-    check_sound(model, X, 3)
-    assert adjusted_rand_score(y, model.labels_) == 1
-
-
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-@pytest.mark.parametrize("beta", [1.0, 100.0])
-@pytest.mark.parametrize("thin", [False, True])
-def test_threads_and_runs_do_not_change_a_byte(beta, thin):
-    X = np.random.default_rng(0).normal(size=(600, 6))
-    X = sparse.csr_array(X * (X > 0)) if thin else X
-    fits = [
-        GraphTailor(
-            5, beta=beta, n_init=4, max_iter=12, random_state=3, n_jobs=n_jobs
-        ).fit(X)
-        for n_jobs in (1, 2, 2)
-    ]
-    for other in fits[1:]:
-        assert fits[0].indicator_.tobytes() == other.indicator_.tobytes()
-        assert fits[0].objective_.tobytes() == other.objective_.tobytes()
-        assert (
-            fits[0].representation_.data.tobytes()
-            == other.representation_.data.tobytes()
-        )
-    new = X[:40] * 1.01
-    first, second = (model.predict_proba(new) for model in fits[:2])
-    assert first.tobytes() == second.tobytes()
-
-
-def test_the_global_random_state_is_left_alone():
-    X, _ = blobs(40)
-    _, words, *place = np.random.get_state()  # noqa: NPY002 (it must not move)
-    words = words.copy()
-    GraphTailor(3, random_state=0).fit(X)
-    _, words_after, *place_after = np.random.get_state()  # noqa: NPY002
-    np.testing.assert_array_equal(words_after, words)
-    assert place_after == place
+        model.predict(frame[list("dcba")])
+    labels = make_pipeline(StandardScaler(), quick()).fit_predict(frame)
+    assert adjusted_rand_score(Y, labels) == 1
 
 
 def test_samples_and_parameters_are_left_alone():
-    X, _ = blobs(40)
-    before = X.copy()
-    builder = NeighborGraph(n_neighbors=4)
-    model = GraphTailor(3, graph=builder, random_state=0)
+    before, model = X.copy(), quick()
     params = model.get_params()
     model.fit(X)
     np.testing.assert_array_equal(X, before)
     assert model.get_params() == params
-    assert not hasattr(builder, "affinity_")
-
-
-@pytest.mark.parametrize("scale", [1e-150, 1e-20, 1e20, 1e150])
-@pytest.mark.parametrize("scaling", ["maxabs", "standard", "minmax", None])
-def test_extreme_units(scale, scaling):
-    X, y = blobs(60)
-    model = GraphTailor(3, scaling=scaling, random_state=0).fit(scale * X)
-    check_sound(model, scale * X, 3)
-    assert adjusted_rand_score(y, model.labels_) == 1
-    assert np.isfinite(model.predict_proba(scale * (X + 0.1))).all()
-
-
-def test_the_unit_of_the_samples_changes_nothing():
-    X, _ = blobs(60, std=2.0)
-    for scaling in ("maxabs", None):
-        one = GraphTailor(3, scaling=scaling, random_state=0).fit(X)
-        two = GraphTailor(3, scaling=scaling, random_state=0).fit(1024 * X)
-        np.testing.assert_allclose(one.indicator_, two.indicator_, rtol=1e-12)
 
 
 HARD = {
-    "two samples": (np.array([[0.0], [1.0]]), 2),
-    "two samples, one cluster": (np.array([[0.0], [1.0]]), 1),
-    "one sample": (np.array([[3.0, 4.0]]), 1),
-    "as many clusters as samples": (np.random.default_rng(0).normal(size=(9, 2)), 9),
-    "one cluster": (np.random.default_rng(0).normal(size=(30, 2)), 1),
-    "zero rows": (
-        np.vstack([np.zeros((10, 3)), np.random.default_rng(0).normal(size=(20, 3))]),
-        3,
-    ),
-    "half the rows equal": (
-        np.vstack([np.ones((20, 3)), np.random.default_rng(0).normal(size=(20, 3))]),
-        3,
-    ),
-    "few different rows": (
-        np.repeat(np.random.default_rng(0).normal(size=(4, 3)), 15, 0),
-        3,
-    ),
-    "huge outlier": (
-        np.r_[np.random.default_rng(0).normal(size=40), 1e150][:, None],
-        2,
-    ),
-    "constant feature": (
-        np.c_[np.random.default_rng(0).normal(size=(40, 2)), np.full(40, 7.0)],
-        2,
-    ),
-    "zero feature": (
-        np.c_[np.random.default_rng(0).normal(size=(40, 2)), np.zeros(40)],
-        2,
-    ),
-    "disconnected": (
-        np.r_[np.linspace(0, 1, 30), np.linspace(1e3, 1e3 + 1, 30)][:, None],
-        2,
-    ),
-    "more components than clusters": (
-        (np.arange(80) % 8 * 1e4 + np.linspace(0, 1, 80))[:, None],
-        3,
-    ),
-    "wide": (np.random.default_rng(0).normal(size=(15, 200)), 3),
-    "orthogonal": (np.eye(25), 4),
-    "opposite pairs": (np.kron(np.eye(10), [[1.0], [-1.0]]), 3),
-    "whole numbers": (np.random.default_rng(0).integers(0, 2, (40, 3)), 3),
+    "two samples": (np.eye(2), 2),
+    "two samples, one cluster": (np.eye(2), 1),
+    "three samples": (np.eye(3), "auto"),
+    "as many clusters as samples": (X[:9], 9),
+    "all equal": (np.full((30, 3), 0.1), 2),
+    "all zero": (np.zeros((20, 2)), "auto"),
+    "two different": (np.repeat(np.eye(2), 20, axis=0), "auto"),
+    "few different": (np.repeat(X[:4], 15, axis=0), 3),
+    "huge outlier": (np.r_[X[:, 0], 1e150][:, None], 2),
+    "constant features": (np.c_[X, np.full(150, 7.0), np.zeros(150)], 3),
+    "orthogonal": (np.eye(40), "auto"),
+    "wide": (X[:15] @ np.random.default_rng(0).normal(size=(4, 200)), 3),
+    "whole numbers": (np.random.default_rng(0).integers(0, 2, (40, 3)), "auto"),
+    "tiny unit": (1e-150 * X, 3),
+    "huge unit": (1e150 * X, 3),
 }
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-@pytest.mark.parametrize(
-    "params",
-    [
-        {},
-        {"beta": 0.0},
-        {"alpha": 0.0, "beta": 0.0},
-        {"diffusion": 8},
-        {"solver": "multiplicative"},
-        {"tier": "full", "beta": 1.0},
-        {"graph": NeighborGraph(radius=0.05)},
-        {"scaling": "standard", "graph": NeighborGraph(bandwidth="local")},
-    ],
-    ids=str,
-)
 @pytest.mark.parametrize("case", HARD)
+@pytest.mark.parametrize("params", [{}, {"representatives": 20}], ids=str)
 def test_hard_inputs(case, params):
-    X, n_clusters = HARD[case]
-    model = GraphTailor(n_clusters, random_state=0, n_init=3, max_iter=40, **params)
-    check_sound(model.fit(X), X, n_clusters)
-    new = model.predict_proba(np.asarray(X, dtype=float) * 1.1 + 0.01)
+    rows, n_clusters = HARD[case]
+    model = GraphTailor(n_clusters, random_state=0, **params).fit(rows)
+    check_sound(model, rows)
+    assert np.isfinite(model.indicator_).all()
+    n_distinct = len(np.unique(rows, axis=0))
+    assert len(set(model.labels_)) == model.n_clusters_ <= n_distinct
+    if n_clusters != "auto":
+        assert model.n_clusters_ == min(n_clusters, n_distinct)
+    new = model.predict_proba(np.asarray(rows, dtype=float) * 1.1 + 0.01)
     assert np.isfinite(new).all()
-    np.testing.assert_allclose(new.sum(axis=1), 1, rtol=1e-6)
+    if case.endswith("unit"):
+        assert adjusted_rand_score(Y, model.labels_) == 1
 
 
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-@pytest.mark.parametrize("beta", [0.0, 1.0, 100.0])
-@pytest.mark.parametrize("n_clusters", [2, 5, 30])
-def test_a_graph_without_edges(n_clusters, beta):
-    X = np.random.default_rng(0).normal(size=(60, 2))
-    model = GraphTailor(
-        n_clusters, beta=beta, graph=NeighborGraph(radius=1e-9), random_state=0
-    ).fit(X)
-    check_sound(model, X, n_clusters)
+def test_fewer_distinct_rows_than_clusters_are_told():
+    rows = np.repeat(np.eye(2), 5, axis=0)
+    with pytest.warns(ConvergenceWarning, match=r"Only 2 rows.*n_clusters=3"):
+        model = quick(3).fit(rows)
+    assert model.n_clusters_ == 2
+    assert "Each distinct row is a cluster of its own." in str(model.decision_)
 
 
-def test_separate_components_are_found():
-    X, _ = HARD["disconnected"]
-    labels = GraphTailor(2, random_state=0).fit(X).labels_
-    assert adjusted_rand_score(np.arange(60) // 30, labels) == 1
-
-
-@pytest.mark.parametrize("solver", SOLVERS)
-def test_all_rows_equal(solver):
-    X = np.full((25, 3), 0.1)
-    with pytest.warns(ConvergenceWarning, match="Only 1 samples are different"):
-        model = GraphTailor(2, solver=solver, random_state=0).fit(X)
-    check_sound(model, X, 2)
-    assert len(set(model.labels_)) == 1
-
-
-@pytest.mark.parametrize("solver", SOLVERS)
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-def test_equal_rows_have_equal_labels(solver):
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(15, 2))[rng.integers(0, 15, size=80)]
-    model = GraphTailor(4, solver=solver, random_state=0, max_iter=50).fit(X)
-    _, group = np.unique(X, axis=0, return_inverse=True)
-    for number in range(group.max() + 1):
-        assert len(set(model.labels_[group == number])) == 1
-    check_sound(model, X, 4)
-
-
-def test_more_clusters_than_samples():
-    with pytest.raises(ValueError, match=r"n_samples=3.*n_clusters=4"):
-        GraphTailor(4).fit(np.eye(3))
-
-
-@pytest.mark.parametrize("bad", [np.nan, np.inf])
-def test_values_that_are_no_numbers(bad):
-    X, _ = blobs(20)
-    X[3, 1] = bad
-    with pytest.raises(ValueError, match=r"NaN|infinity"):
-        GraphTailor(3).fit(X)
-
-
-@pytest.mark.parametrize("X", [np.ones(5), np.ones((2, 2, 2)), np.empty((0, 3))])
-def test_wrong_shapes(X):
-    with pytest.raises(ValueError, match=r"Expected 2D|dim 3|minimum of 1"):
-        GraphTailor(1).fit(X)
-
-
-def test_new_samples_of_another_width():
-    model = GraphTailor(3, random_state=0).fit(blobs()[0])
-    with pytest.raises(ValueError, match="expecting 3 features"):
-        model.predict(np.ones((2, 4)))
-
-
-def test_not_fitted():
-    with pytest.raises(NotFittedError):
-        GraphTailor().predict(np.ones((2, 2)))
-
-
-def test_precomputed_affinity():
-    X, y = blobs(60)
-    A = rbf_kernel(X)
-    dense = GraphTailor(3, graph="precomputed", random_state=0).fit(A)
-    thin = GraphTailor(3, graph="precomputed", random_state=0).fit(sparse.csr_array(A))
-    for model in (dense, thin):
-        check_sound(model, A, 3)
-        assert adjusted_rand_score(y, model.labels_) == 1
-
-
-def test_bad_precomputed_affinities():
-    A = np.ones((4, 4))
-    A[0, 1] = A[1, 0] = -1
-    with pytest.raises(ValueError, match="must not be negative"):
-        GraphTailor(2, graph="precomputed").fit(A)
-    with pytest.raises(ValueError, match="must be square"):
-        GraphTailor(2, graph="precomputed").fit(np.ones((4, 3)))
-
-
-def test_bad_precomputed_distances():
-    with pytest.raises(ValueError, match="must be square"):
-        GraphTailor(2, metric="precomputed").fit(np.ones((4, 3)))
-    with pytest.raises(ValueError, match="must not be negative"):
-        GraphTailor(2, metric="precomputed").fit(-np.ones((4, 4)))
-
-
-def test_precomputed_distances_lead_where_samples_lead():
-    """Without self-expression, which distances cannot serve."""
-    X, _ = blobs(60, std=2.0)
-    samples = GraphTailor(3, alpha=0.0, scaling=None, init="spectral", random_state=0)
-    distances = GraphTailor(3, metric="precomputed", init="spectral", random_state=0)
-    np.testing.assert_array_equal(
-        samples.fit(X).labels_, distances.fit(cdist(X, X)).labels_
-    )
-
-
-@pytest.mark.parametrize("n_stored", [4, 30])
-def test_sparse_distances(n_stored):
-    X, y = blobs(60)
-    D = kneighbors_graph(X, n_stored, mode="distance")
-    model = GraphTailor(3, metric="precomputed", random_state=0).fit(D)
-    check_sound(model, D, 3)
-    if n_stored == 30:
-        assert adjusted_rand_score(y, model.labels_) == 1
-
-
-@pytest.mark.parametrize("metric", ["manhattan", "cosine", "chebyshev"])
-def test_metrics(metric):
-    X, _ = blobs(60)
-    model = GraphTailor(3, metric=metric, random_state=0).fit(X)
-    check_sound(model, X, 3)
-
-
-def test_rings_need_diffusion():
-    X, y = make_circles(300, factor=0.4, noise=0.04, random_state=0)
-    model = GraphTailor(2, diffusion=8, random_state=0).fit(X)
-    assert adjusted_rand_score(y, model.labels_) == 1
-
-
-@pytest.mark.parametrize("solver", SOLVERS)
-def test_a_descent_cut_short_is_told(solver):
-    X, _ = blobs(std=3.0)
-    with pytest.warns(ConvergenceWarning, match=r"max_iter=2.*Raise max_iter or tol"):
-        model = GraphTailor(3, solver=solver, max_iter=2, tol=0, random_state=0).fit(X)
-    assert not model.converged_
-    assert model.n_iter_ <= 2
-
-
-def test_a_descent_that_converged_is_silent():
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        assert GraphTailor(3, random_state=0).fit(blobs()[0]).converged_
-
-
-@pytest.mark.parametrize("beta", [1.0, 100.0])
-def test_warm_start_goes_on_from_the_last_solution(beta):
-    X, _ = blobs(std=3.0)
-    model = GraphTailor(3, beta=beta, alpha=1.0, warm_start=True, random_state=0)
-    model.fit(X)
-    first, labels = model.objective_, model.labels_
-    model.fit(X)
-    assert [start.kind for start in model.starts_] == ["warm"]
-    assert model.objective_[-1] <= first[-1] * (1 + 1e-6)
-    assert model.n_iter_ <= len(first)
-    assert adjusted_rand_score(labels, model.labels_) > 0.95
-
-
-@pytest.mark.parametrize("solver", SOLVERS)
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-def test_warm_start_continues_the_objective(solver):
-    """Both V and S of the last fit are taken up, so that nothing is lost."""
-    X, _ = blobs(std=3.0)
-    model = GraphTailor(
-        3, solver=solver, beta=1.0, warm_start=True, random_state=0, max_iter=20
-    ).fit(X)
-    last = model.objective_[-1]
-    model.fit(X)
-    assert model.objective_[0] == pytest.approx(last, rel=1e-6)
-
-
-@pytest.mark.parametrize("solver", SOLVERS)
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-def test_warm_start_on_other_samples_is_refused_clearly(solver):
-    X, _ = blobs()
-    model = GraphTailor(
-        3, solver=solver, warm_start=True, random_state=0, max_iter=5
-    ).fit(X)
-    with pytest.raises(ValueError, match=r"warm_start|shape"):
-        model.fit(X[:50])
-    with pytest.raises(ValueError, match=r"warm_start|shape"):
-        model.set_params(n_clusters=4).fit(X)
-
-
-@pytest.mark.parametrize("solver", SOLVERS)
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-def test_a_start_of_the_users_own(solver):
-    X, y = blobs()
-    for init in (y, y.tolist(), np.eye(3)[y] + 0.01):
-        model = GraphTailor(3, solver=solver, init=init, max_iter=30).fit(X)
-        np.testing.assert_array_equal(model.labels_, y)
-        assert [start.kind for start in model.starts_] == ["given"]
-
-
-@pytest.mark.parametrize("solver", SOLVERS)
-@pytest.mark.parametrize("init", [np.zeros(90), np.ones((90, 2)), -np.ones((90, 3))])
-def test_bad_starts_are_refused(solver, init):
-    with pytest.raises(ValueError, match="init"):
-        GraphTailor(3, solver=solver, init=init, max_iter=3).fit(blobs()[0])
-
-
-@pytest.mark.parametrize(
-    ("n", "beta", "starts"),
-    [(100, 10, 36), (2000, 10, 36), (100, 1, 12), (3000, 10, 8), (13000, 10, 1)],
-)
-def test_number_of_starts(n, beta, starts):
-    model = GraphTailor(alpha=1, beta=beta)
-    model.beta_, model.graph_ = beta, "knn"
-    assert number_of_starts(model, n) == starts
-    assert number_of_starts(model.set_params(n_init=5), n) == 5
-
-
-@pytest.mark.parametrize("init", ["mixed", "random", "spectral", "k-means"])
-def test_kinds_of_starts(init):
-    X, y = blobs()
-    model = GraphTailor(3, init=init, n_init=4, random_state=0).fit(X)
-    assert len(model.starts_) == 4
-    assert adjusted_rand_score(y, model.labels_) == 1
-    best = min(start.objective for start in model.starts_)
-    assert model.objective_[-1] <= best * (1 + 1e-9)
+# --- Refusals ------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     "params",
     [
         {"n_clusters": 0},
-        {"alpha": -1},
-        {"beta": -0.1},
-        {"solver": "newton"},
-        {"graph": "delaunay"},
-        {"n_neighbors": 0},
-        {"diffusion": -1},
-        {"support": 0},
-        {"support": "full"},
-        {"tier": "dense"},
-        {"anchors": 0},
-        {"alpha": "all"},
-        {"diffusion": "some"},
-        {"n_init": "many"},
-        {"scaling": "unit"},
-        {"init": "ward"},
-        {"n_init": 0},
-        {"max_iter": 0},
-        {"tol": -1},
+        {"n_clusters": "many"},
+        {"metric": "manhattan"},
+        {"scaling": "length"},
+        {"views": ("upside down",)},
+        {"members": "all"},
+        {"members": ["spectral"]},
+        {"representatives": 1},
+        {"n_clusters": 9, "representatives": 8},
     ],
     ids=str,
 )
 def test_bad_parameters_are_named(params):
     with pytest.raises(ValueError, match=next(iter(params))):
-        GraphTailor(**{"n_clusters": 2, **params}).fit(np.eye(5))
+        GraphTailor(**params).fit(X)
 
 
-def test_no_array_of_all_pairs():
-    n = 6000
-    X, _ = make_blobs(n, centers=5, n_features=5, random_state=0)
-    tracemalloc.start()
-    try:
-        model = GraphTailor(5, n_init=2, max_iter=5, random_state=0, tol=1e-2).fit(X)
-        model.predict(X[:1000] + 0.01)
-        _, peak = tracemalloc.get_traced_memory()
-    finally:
-        tracemalloc.stop()
-    assert peak < n * n * 8 / 4
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        (np.eye(3), r"n_samples=3.*n_clusters=4"),
+        (np.ones((1, 2)), "minimum of 2"),
+        (np.full((5, 2), np.nan), "NaN"),
+        (np.full((5, 2), np.inf), "infinity"),
+        (np.ones(5), "Expected 2D"),
+    ],
+)
+def test_bad_samples_are_refused(rows, message):
+    with pytest.raises(ValueError, match=message):
+        GraphTailor(4).fit(rows)
+
+
+@pytest.mark.parametrize("metric", ["precomputed", "affinity"])
+def test_bad_matrices_of_pairs(metric):
+    with pytest.raises(ValueError, match="must be square"):
+        quick(2, metric=metric).fit(np.ones((4, 3)))
+    with pytest.raises(ValueError, match="must not be negative"):
+        quick(2, metric=metric).fit(-np.ones((4, 4)))
+
+
+def test_sparse_rows_are_not_shifted():
+    with pytest.raises(ValueError, match=r"scaling='minmax'.*maxabs"):
+        quick(2, scaling="minmax").fit(sparse.csr_array(X))
+
+
+def test_predictions_are_checked(fitted):
+    with pytest.raises(NotFittedError):
+        GraphTailor().predict(X)
+    with pytest.raises(ValueError, match="expecting 4 features"):
+        fitted.predict(X[:, :3])

@@ -29,9 +29,6 @@ def test_end_to_end(name):
     assert model.converged_
     np.testing.assert_array_equal(model.predict(X), model.labels_)
     assert (np.diff(model.objective_) <= 1e-10 * model.objective_[:-1]).all()
-    S = model.affinity_matrix_
-    assert S.nnz < 0.5 * len(X) ** 2
-    assert abs(S - S.T).max() == 0
 
 
 @pytest.mark.parametrize("name", ["iris", "wine"])
@@ -45,11 +42,3 @@ def test_new_samples_of_real_data(name):
     labels = np.r_[model.labels_, model.predict(X[n_fitted:])]
     assert clustering_accuracy(y[n_fitted:], labels[n_fitted:]) > 0.85
     assert clustering_accuracy(y, labels) > 0.88
-
-
-def test_the_order_of_the_samples_matters_little():
-    data = load_dataset("wine")
-    order = np.random.default_rng(1).permutation(len(data.data))
-    one = GraphTailor(3, random_state=0).fit(data.data)
-    two = GraphTailor(3, random_state=0).fit(data.data[order])
-    assert clustering_accuracy(one.labels_[order], two.labels_) > 0.95

@@ -138,6 +138,8 @@ class Decision:
         )
 
     def _number(self) -> str:
+        if self.every_row and self.n_clusters == self.n_representatives:
+            return "Each distinct row is a cluster of its own."
         if not self.suggestions:
             return f"{self.n_clusters} clusters were asked for."
         others = [str(c) for c in self.suggestions if c != self.n_clusters]

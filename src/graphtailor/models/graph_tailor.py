@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from numbers import Integral
 from typing import Any, Self
@@ -10,6 +11,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import _fit_context
 from sklearn.callback import with_callbacks
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
@@ -228,6 +230,7 @@ class GraphTailor(Clusterer):
         """From weighted representatives to members, their cut and the joint model."""
         request = Request(self.views, self.members, seed, self.n_jobs)
         numbers = numbers_to_try(self.n_clusters, len(representatives))
+        self._warn_of_equal_rows(len(representatives))
         ensemble, shapes = vote(representatives, numbers, request, progress.count)
         progress.begin("cut")
         path = cut(ensemble, shapes, numbers)
@@ -236,7 +239,8 @@ class GraphTailor(Clusterer):
         samples = as_samples(representatives)
         model, settings = fit_last_model(samples, ensemble, best, self.n_jobs)
         agreement = max(setting.agreement for setting in settings)
-        by_model = agreement > best.agreement
+        complete = len(np.unique(model.labels_)) == path.best
+        by_model = complete and agreement > best.agreement
         labels = model.labels_ if by_model else best.labels
         shares = ensemble.ensemble_.memberships_of(labels)
         decision = Decision(
@@ -294,8 +298,23 @@ class GraphTailor(Clusterer):
         return given, given.memberships(rows.X)
 
     def _check_number(self, n_rows: int) -> None:
-        if self.n_clusters != "auto":
-            self._check_enough(n_rows, int(self.n_clusters))
+        if self.n_clusters == "auto":
+            return
+        self._check_enough(n_rows, int(self.n_clusters))
+        if self.metric not in PAIRWISE and self.n_clusters > self.representatives:
+            raise ValueError(
+                f"n_clusters={self.n_clusters} should be <= "
+                f"representatives={self.representatives}. Raise representatives."
+            )
+
+    def _warn_of_equal_rows(self, n_distinct: int) -> None:
+        if self.n_clusters != "auto" and n_distinct < int(self.n_clusters):
+            warnings.warn(
+                f"Only {n_distinct} rows are different from each other: fewer than "
+                f"n_clusters={self.n_clusters} clusters are found.",
+                ConvergenceWarning,
+                stacklevel=5,
+            )
 
     def predict(self, X: Any) -> np.ndarray:
         """Clusters of rows, new or fitted.

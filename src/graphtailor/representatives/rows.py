@@ -12,6 +12,7 @@ from scipy import sparse
 from sklearn.preprocessing import normalize
 from sklearn.utils.random import sample_without_replacement
 
+from graphtailor.linalg.equal_rows import row_hashes
 from graphtailor.linalg.scaling import feature_scaler, scaled_rows
 from graphtailor.linalg.threads import single_threaded
 
@@ -98,13 +99,15 @@ class Rows:
         """The same rows with features scaled.
 
         The largest and smallest values are taken over all rows, means and standard
-        deviations over the sample: a sum over blocks would depend on the blocks.
+        deviations over the sample: a sum over blocks would depend on the blocks. Rows
+        are summed in the order of their hashes, whatever order they came in.
         """
         scaler = feature_scaler(scaling, sparse.issparse(self.X))
         if scaler is None:
             return self
         if scaling == "standard":
-            scaler.fit(self.take(sample))
+            rows = self.take(sample)
+            scaler.fit(rows[np.argsort(row_hashes(rows, 0), kind="stable")])
         else:
             for part in self.slices():
                 scaler.partial_fit(self.X[part])

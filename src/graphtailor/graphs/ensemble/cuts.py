@@ -71,10 +71,11 @@ class ConsensusCuts:
     def at(self, n_clusters: int, *, quick: bool = False) -> list[Cut]:
         """Cuts into `n_clusters` clusters, the one that agrees most first.
 
-        A quick list leaves out the factors, which take most of the time.
+        A cut that lost a cluster comes after all others. A quick list leaves out the
+        factors, which take most of the time.
         """
         ways: dict[str, Callable[[int], np.ndarray]] = {"spectral": self._spectral}
-        if self._H.shape[0] <= LINKAGE_UP_TO:
+        if 1 < self._H.shape[0] <= LINKAGE_UP_TO:
             ways["linkage"] = self._average_linkage
         found = {}
         for kind, way in ways.items():
@@ -85,7 +86,7 @@ class ConsensusCuts:
             Cut(kind, *self.ensemble.improve(labels, _SWEEPS))
             for kind, labels in found.items()
         ]
-        return sorted(cuts, key=lambda cut: -cut.agreement)
+        return sorted(cuts, key=lambda cut: (-cut.labels.max(), -cut.agreement))
 
     @cached_property
     def _embedding(self) -> np.ndarray:

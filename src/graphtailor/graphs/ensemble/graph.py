@@ -152,7 +152,7 @@ class EnsembleGraph(GraphBuilder):
         self : EnsembleGraph
             The fitted builder.
         """
-        X = check_array(X, accept_sparse="csr", dtype=np.float64, ensure_min_samples=2)
+        X = check_array(X, accept_sparse="csr", dtype=np.float64)
         n = X.shape[0]
         masses = np.ones(n) if masses is None else masses
         rng = check_random_state(self.random_state)
