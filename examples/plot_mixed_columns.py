@@ -2,7 +2,7 @@
 Mixed columns: categories beside numbers
 ========================================
 
-Tables of real life have both. Cars of the years 1970 to 1982, from the package
+Real tables have both. Cars of the years 1970 to 1982, from the package
 ``vega_datasets``: six numbers, a year, and where the car was built. Some numbers are
 missing. Which kinds of cars are there?
 """
@@ -13,8 +13,9 @@ missing. Which kinds of cars are there?
 # scikit-learn's ``ColumnTransformer`` treats each kind of column in its own way.
 # Numbers are scaled to the same range, gaps are filled from near rows, and each
 # category gets a feature of its own. Those 0/1 features are weighed down: two cars of
-# different origin would else be farther apart than two cars that differ from end to end
-# of a number.
+# different origin would otherwise be farther apart than two cars at opposite ends of a
+# number's range. So that the model keeps these weights, it scales nothing
+# (``scaling=None``), and its members look only at views that keep them.
 
 import matplotlib.pyplot as plt
 import pandas as pd
@@ -44,10 +45,14 @@ features = ColumnTransformer(
     ],
     transformer_weights={"origin": 0.3},
 )
-model = make_pipeline(
-    features, GraphTailor(n_clusters=4, scaling=None, random_state=0)
-).fit(cars)
-labels = model[-1].labels_
+clusters = GraphTailor(
+    n_clusters=4,
+    scaling=None,
+    views=("as it is", "unit rows", "centred unit rows"),
+    random_state=0,
+)
+model = make_pipeline(features, clusters).fit(cars)
+labels = clusters.labels_
 
 # %%
 # What the clusters are
@@ -58,7 +63,7 @@ labels = model[-1].labels_
 
 columns = cars[[*numbers, "Origin"]]
 fig, ax = plt.subplots(figsize=(7, 5.4), layout="constrained")
-plot.profile(model[-1], columns, ax=ax, n_features=10)
+plot.profile(clusters, columns, ax=ax, n_features=10)
 plt.show()
 
 # %%

@@ -2,23 +2,17 @@
 How many clusters are there?
 ============================
 
-``n_clusters="auto"`` takes the number from the spectrum of the given graph, before
-anything is clustered. What it saw is kept in ``n_clusters_path_``, so that the choice
-can be looked at, and doubted.
-
-Picture a random walk on the graph. Where there are :math:`k` clusters, :math:`k`
-patterns hardly fade: the walk mixes within clusters long before it leaves them. The
-pattern of the eigenvalue :math:`\\lambda_c` fades at the rate :math:`1 - \\lambda_c`,
-and the score of :math:`c` is high where pattern :math:`c` outlives pattern :math:`c +
-1` by far. See :doc:`/guide`.
+``GraphTailor()`` tries 2 to 20 clusters and takes the number whose clusters agree best
+with its members, the many quick clusterings it is made of. Finer cuts agree a little
+better with anything, so each number pays a price that grows with its logarithm. What
+was tried is in ``decision_``, so that the choice can be looked at, and doubted.
 """
 
 # %%
 # Three data sets
 # ---------------
 # Six compact groups; three rings, which no centre describes; and one cloud without any
-# clusters at all. The rings are long and thin: ``diffusion=8`` lets the graph spread
-# along them before it is clustered. It plays no part in choosing the number.
+# clusters at all.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -46,37 +40,50 @@ data = {
     "three rings": rings([1.0, 2.0, 3.0], 200),
     "one cloud": rng.normal(size=(400, 2)),
 }
-models = {
-    name: GraphTailor(n_clusters="auto", diffusion=8, random_state=0).fit(X)
-    for name, X in data.items()
-}
+models = {name: GraphTailor(random_state=0).fit(X) for name, X in data.items()}
 
 # %%
 # The choice, and the evidence for it
 # -----------------------------------
-# Above, the clusters found. Below, the score of each number that was tried; the highest
-# is taken. The grey band is where scores of data without clusters lie.
+# Above, the clusters that were found. Below, the score of each number that was tried:
+# the mean correlation of its clusters with the members, less the price. The highest is
+# taken. For the rings only one number has a score: where near neighbours show clusters
+# that are separated and not compact there is nothing to vote on, and the finest
+# separated cut is taken.
 
 fig, axes = plt.subplots(2, 3, figsize=(10.5, 6.4), layout="constrained")
 for (above, below), (name, X) in zip(axes.T, data.items(), strict=True):
     model = models[name]
-    above.scatter(*X.T, c=model.labels_, s=8, cmap="tab10", vmin=0, vmax=9)
+    above.scatter(*X.T, c=model.labels_, s=8, cmap="tab20")
     above.set(title=f"{name}: {model.n_clusters_} found", xticks=[], yticks=[])
     above.set_aspect("equal")
-    path = model.n_clusters_path_
-    below.axhspan(0.2, 0.7, color="0.92")
-    below.plot(path["n_clusters"], path["score"], marker="o", ms=4, lw=1.2)
-    below.plot(model.n_clusters_, path["score"].max(), "o", color="tab:red", ms=8)
-    below.set(xlabel="number of clusters", ylim=(0, 2))
+    numbers, scores = zip(*model.decision_.scores, strict=True)
+    below.plot(numbers, scores, marker="o", ms=4, lw=1.2)
+    below.plot(model.n_clusters_, max(scores), "o", color="tab:red", ms=8)
+    below.set(xlabel="number of clusters", xlim=(1, 21), ylim=(0, 1))
 axes[1, 0].set_ylabel("score")
 plt.show()
 
+for name, model in models.items():
+    best = max(score for _, score in model.decision_.scores)
+    print(f"{name}: short list {model.decision_.suggestions}, best score {best:.2f}")
+
 # %%
-# Read it like this: a single high peak is a clear answer. The cloud gets a number as
-# well, since the score always has a maximum, but that maximum lies in the grey band.
-# Then do not believe the number, nor the clusters. Two peaks of like height mean that
-# the data have structure at two scales, and both are worth a look.
+# What the model says about it
+# ----------------------------
+# ``decision_`` prints as sentences. The number of clusters is one of them.
 
 for name, model in models.items():
-    score = model.n_clusters_path_["score"].max()
-    print(f"{name}: {model.n_clusters_} clusters, score {score:.2f}")
+    print(f"--- {name}\n{model.decision_}\n")
+
+# %%
+# Read it like this: one clear peak, as of the six groups, is a clear answer. The cloud
+# gets a number as well, since some score is always the highest, but its best score is
+# the lowest of the three, and the curve is flat. Then believe neither the number nor
+# the clusters.
+#
+# The finest separated cut can be one too many: a sparse stretch of a ring separates its
+# two sides as well as the gap between two rings does. If you know the number, give it.
+
+three = GraphTailor(3, random_state=0).fit(data["three rings"])
+print("sizes of three clusters:", np.bincount(three.labels_))

@@ -26,13 +26,13 @@ from sklearn.base import BaseEstimator
 from sklearn.datasets import load_iris
 from sklearn.preprocessing import maxabs_scale
 
-from graphtailor import GraphTailor
+from graphtailor import JointModel
 from graphtailor.baselines import L2Graph, L2SymNMF, SpectralClusteringNJW, SymNMF
 from graphtailor.metrics import clustering_accuracy
 
 X, y = load_iris(return_X_y=True)
 X = maxabs_scale(X)  # the same features for all methods
-joint = GraphTailor(3, alpha=100.0, beta=10.0, random_state=0).fit(X)
+joint = JointModel(3, alpha=100.0, beta=10.0, random_state=0).fit(X)
 l2graph = L2Graph(3, random_state=0).fit(X)
 spectral = SpectralClusteringNJW(3, random_state=0).fit(X)
 
@@ -57,14 +57,14 @@ def products(indicator: np.ndarray) -> np.ndarray:
 
 
 panels = {
-    "given graph W\n": joint.given_graph_.toarray(),
+    "given graph W\n": joint.graph_.affinity_.toarray(),
     "L2-Graph\n": l2graph.affinity_matrix_.toarray(),
     "learned graph S\n": joint.affinity_matrix_.toarray(),
     "the truth\n": products(np.eye(3)[y]),
     titled("spectral clustering", spectral): products(spectral.embedding_),
     titled("SymNMF", symnmf): products(symnmf.indicator_),
     titled("L2-SymNMF", l2symnmf): products(l2symnmf.indicator_),
-    titled("GraphTailor", joint): products(joint.indicator_),
+    titled("joint model", joint): products(joint.indicator_),
 }
 fig, axes = plt.subplots(2, 4, figsize=(12, 6.6), layout="constrained")
 for ax, (title, matrix) in zip(axes.ravel(), panels.items(), strict=True):

@@ -18,7 +18,7 @@ import statsmodels.api as sm
 from sklearn.base import clone
 from sklearn.metrics import adjusted_rand_score
 
-from graphtailor import GraphTailor, plot
+from graphtailor import GraphTailor, JointModel, plot
 
 states = sm.datasets.statecrime.load_pandas().data
 model = GraphTailor(n_clusters=3, scaling="minmax", random_state=0).fit(states)
@@ -26,37 +26,46 @@ for k in range(3):
     print(k, ", ".join(states.index[model.labels_ == k]))
 
 # %%
+# What they are, and how they were found
+# --------------------------------------
+
+print(model.decision_)
+fig, ax = plt.subplots(figsize=(6.4, 5), layout="constrained")
+plot.profile(model, states, ax=ax)
+plt.show()
+
+# %%
 # Do other starts agree?
 # ----------------------
-# The descent begins from starts of three kinds. On the left, how far their clusters
-# agree, the lowest objective first: a bright upper left corner is what you want. On the
-# right, what the clusters are.
+# A single joint model begins its descent from starts of three kinds. The picture shows
+# how far their clusters agree, the lowest objective first: a bright upper left corner
+# is what you want.
 
-fig, axes = plt.subplots(1, 2, figsize=(12.5, 5.6), layout="constrained")
-plot.stability(model, ax=axes[0])
-plot.profile(model, states, ax=axes[1])
+joint = JointModel(n_clusters=3, scaling="minmax", random_state=0).fit(states)
+agreement = adjusted_rand_score(model.labels_, joint.labels_)
+print(f"joint model and GraphTailor: adjusted Rand index {agreement:.2f}")
+fig, ax = plt.subplots(figsize=(5.8, 6), layout="constrained")
+plot.stability(joint, ax=ax)
 plt.show()
 
 # %%
 # And other settings?
 # -------------------
-# The weights of the model are those that a few others agreed with, and the number of
-# neighbours is a rule of thumb. Here it is fitted again with a tenth and with ten times
-# the weights, and with half and twice the neighbours, each time from new starts.
+# Here the joint model is fitted again with a tenth and with ten times its weights, and
+# with half and twice the neighbours, each time from new starts. Numbers far below 1 in
+# a row or a column would say that this setting makes the clusters, more than the data
+# do.
 
 fig, ax = plt.subplots(figsize=(5.8, 5.8), layout="constrained")
-plot.settings(model, states, ax=ax)
+plot.settings(joint, states, ax=ax)
 plt.show()
 
 # %%
-# A few states change sides, whatever is changed. Numbers far below 1 in a row or a
-# column would say that this setting makes the clusters, more than the data do.
-#
 # Which rows are doubtful?
 # ------------------------
-# The indicator says how much of each cluster a state has. Far to the right are states
-# in the heart of their cluster, and those near the line at one half could as well be
-# elsewhere.
+# ``predict_proba`` is the share of the members that put a state together with each
+# cluster. Far to the right are states in the heart of their cluster, and those near the
+# line at one half could as well be elsewhere.
 
 membership = model.predict_proba(states).max(axis=1)
 order = np.lexsort((membership, model.labels_))

@@ -16,7 +16,6 @@ _FIRST = (
     "pipeline",
     "precomputed_graph",
     "large_data",
-    "selection",
     "weights",
     "subspaces",
     "robust_pca",

@@ -27,11 +27,14 @@ WITH_CODE = [page for page in PAGES if CODE.search(page.read_text())]
 PUBLIC = (
     "baselines",
     "bench",
-    "bench.report",
     "datasets",
     "graphs",
+    "neighbors",
     "plot",
     "report",
+    "report.bench",
+    "representatives",
+    "solvers",
     "statistics",
     "tables",
 )
