@@ -21,9 +21,7 @@ from graphtailor.baselines.lrr import LRR
 from graphtailor.baselines.nmf import NMFClustering
 from graphtailor.baselines.pca import PCAClustering
 from graphtailor.baselines.rpca import RPCA
-from graphtailor.baselines.rssa import RSSA
-from graphtailor.baselines.rssar import RSSAR
-from graphtailor.baselines.rssr import RSSR
+from graphtailor.baselines.rssa import RSSA, RSSAR, RSSR
 from graphtailor.baselines.spectral import SpectralClusteringNJW
 from graphtailor.baselines.ssc import SparseSpectralClustering
 from graphtailor.baselines.symnmf import SymNMF

@@ -17,8 +17,8 @@ from graphtailor.baselines._rss_solver import (
     squared_error_representation,
     squared_row_distances,
     sylvester_step,
+    zero_diagonal_step,
 )
-from graphtailor.baselines._zero_diagonal import zero_diagonal_step
 from graphtailor.metrics import clustering_accuracy
 
 

@@ -15,11 +15,8 @@ from graphtailor.baselines._operators import (
     singular_value_threshold,
     soft_threshold,
 )
-from graphtailor.baselines._sparse_solves import (
-    positive_definite_factors,
-    solve_columns,
-)
 from graphtailor.baselines.rpca import RELAXATION, Decomposition, rpca_range
+from graphtailor.linalg.sparse import positive_definite_factors, solve_columns
 
 
 def graph_robust_pca(

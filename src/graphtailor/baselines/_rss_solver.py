@@ -7,12 +7,14 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 from scipy import linalg, sparse
-from scipy.sparse.linalg import splu
 
 from graphtailor.baselines._operators import adaptive_neighbor_weights, soft_threshold
-from graphtailor.baselines._zero_diagonal import zero_diagonal_step
 from graphtailor.graphs import symmetrize
-from graphtailor.linalg.sparse import row_index
+from graphtailor.linalg.sparse import (
+    positive_definite_factors,
+    row_index,
+    solve_columns,
+)
 
 _RELAXATION = 1.6
 _FIRST_PENALTY, _LARGEST_PENALTY = 1.0, 1e6
@@ -156,8 +158,24 @@ def sylvester_step(
     identity = sparse.eye_array(L.shape[0], format="csc")
     columns = np.empty_like(data.V)
     for j, w in enumerate(data.s**2):
-        columns[:, j] = splu(L + (beta + w) * identity).solve(w * data.V[:, j])
+        columns[:, j] = positive_definite_factors(L + (beta + w) * identity).solve(
+            w * data.V[:, j]
+        )
     return columns @ data.V.T
+
+
+def zero_diagonal_step(L: sparse.csr_array, B: np.ndarray) -> np.ndarray:
+    r"""Minimise :math:`\|Q - B\|_F^2 + \operatorname{tr}(Q^\top L Q)` with zero diagonal.
+
+    That is :math:`M (B - \operatorname{diag}(\rho))` with :math:`M = (I + L)^{-1}`
+    and :math:`\rho` such that the diagonal vanishes.
+    """  # noqa: E501 (the formula does not break)
+    n = len(B)
+    lu = positive_definite_factors(L + sparse.eye_array(n))
+    Q, M = solve_columns(lu, B), solve_columns(lu, np.eye(n))
+    Q -= M * (Q.diagonal() / M.diagonal())
+    np.fill_diagonal(Q, 0)
+    return Q
 
 
 @njit(cache=True, nogil=True)

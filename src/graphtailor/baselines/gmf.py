@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
-from scipy.sparse.linalg import splu
 from sklearn.utils._param_validation import Interval
 
 from graphtailor.baselines._base import (
@@ -20,6 +19,7 @@ from graphtailor.baselines._base import (
 )
 from graphtailor.baselines._readout import kmeans_labels
 from graphtailor.linalg.eigen import eigenpairs
+from graphtailor.linalg.sparse import positive_definite_factors
 
 # Spread inside the components, relative to the largest coordinate, below which
 # rounding decides.
@@ -170,14 +170,7 @@ def gmf_factorize(
     degrees = np.asarray(G.sum(axis=1)).ravel()
     M = sparse.eye_array(n) + alpha * (sparse.diags_array(degrees) - G)
     if d <= n:
-        options = {"SymmetricMode": True}
-        # Symmetric and positive definite: no pivots off the diagonal are needed.
-        factor = splu(
-            sparse.csc_array(M),
-            permc_spec="MMD_AT_PLUS_A",
-            diag_pivot_thresh=0.0,
-            options=options,
-        )
+        factor = positive_definite_factors(M)
         B = factor.solve(np.ascontiguousarray(X))
         H = X.T @ B
         values, U = eigenpairs((H + H.T) / 2, d - k, d - 1)

@@ -21,7 +21,9 @@ from graphtailor.baselines._rss_solver import (
     sparse_error_representation,
     squared_error_representation,
 )
+from graphtailor.baselines.lrr import absolute_affinity
 from graphtailor.graphs import symmetrize
+from graphtailor.linalg.sparse import row_index, with_data
 
 
 class RSSA(EmbeddingMixin, BaseClusterer):
@@ -183,3 +185,57 @@ class RSSA(EmbeddingMixin, BaseClusterer):
     @staticmethod
     def _affinity(C: np.ndarray, A: sparse.csr_array) -> Any:
         return symmetrize(A, "average")
+
+
+class RSSR(RSSA):
+    r"""Robust subspace segmentation, read from the representation.
+
+    The optimisation, the parameters and the attributes are those of
+    :class:`RSSA`; the affinity that is cut is :math:`|C| + |C|^\top`.
+
+    References
+    ----------
+    X. Guo, Robust Subspace Segmentation by Simultaneously Learning Data
+    Representations and Their Affinity Matrix, IJCAI 2015.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from graphtailor.baselines import RSSR
+    >>> X = np.array([[1.0, 0], [2, 0], [3, 0], [0, 1], [0, 2], [0, 3]])
+    >>> RSSR(2, random_state=0).fit_predict(X)
+    array([0, 0, 0, 1, 1, 1], dtype=int32)
+    """
+
+    @staticmethod
+    def _affinity(C: np.ndarray, A: sparse.csr_array) -> Any:
+        return absolute_affinity(C)
+
+
+class RSSAR(RSSA):
+    r"""Robust subspace segmentation, read from affinity and representation.
+
+    The optimisation, the parameters and the attributes are those of
+    :class:`RSSA`; the affinity that is cut is :math:`B + B^\top` with
+    :math:`b_{ij} = |a_{ij} c_{ij}|`.
+
+    References
+    ----------
+    X. Guo, Robust Subspace Segmentation by Simultaneously Learning Data
+    Representations and Their Affinity Matrix, IJCAI 2015.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from graphtailor.baselines import RSSAR
+    >>> rng = np.random.default_rng(0)
+    >>> X = np.kron(np.eye(2), np.ones((10, 3))) + 0.1 * rng.random((20, 6))
+    >>> RSSAR(2, n_neighbors=5, random_state=0).fit_predict(X)
+    array([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1],
+          dtype=int32)
+    """
+
+    @staticmethod
+    def _affinity(C: np.ndarray, A: sparse.csr_array) -> Any:
+        B = with_data(A, np.abs(A.data * C[row_index(A), A.indices]))
+        return sparse.csr_array(B + B.T)

@@ -82,6 +82,25 @@ class KnownRows:
         return (sums / counts[:, None]).astype(V.dtype)
 
 
+def few_distinct_rows(X: Any, most: int) -> KnownRows | None:
+    """The rows of `X` by their equals, or None if more than `most` are different.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.array([[1.0], [2.0], [1.0]])
+    >>> few_distinct_rows(X, 2).group
+    array([0, 1, 0])
+    >>> few_distinct_rows(X, 1) is None
+    True
+    """
+    # The first rows show in nearly all cases that there are more.
+    if KnownRows(X[: 4 * most]).n_distinct > most:
+        return None
+    known = KnownRows(X)
+    return known if known.n_distinct <= most else None
+
+
 def row_hashes(X: Any, seed: int) -> np.ndarray:
     """64 bits for each row, the same for equal rows."""
     if not sparse.issparse(X):

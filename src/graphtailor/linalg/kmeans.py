@@ -8,7 +8,9 @@ import numpy as np
 from scipy import sparse
 from sklearn.cluster import KMeans
 
+from graphtailor.linalg.equal_rows import few_distinct_rows
 from graphtailor.linalg.magnitude import comfortable_factor, largest_entry, times
+from graphtailor.linalg.sparse import with_data
 from graphtailor.linalg.threads import single_threaded
 
 # Rows that agree to this share of the largest entry count as one point.
@@ -84,19 +86,14 @@ def distinct_row_labels(
 ) -> np.ndarray | None:
     """One label for each distinct row, or None if there are more than `n_clusters`.
 
-    Rows that agree to `same_row` times the largest entry are the same: in an
-    embedding rounding alone tells them apart. K-means would warn about such data, and
+    Rows that agree to `same_row` times the largest entry count as equal: in an
+    embedding they differ by rounding alone. K-means would warn about such data, and
     its centres would coincide.
     """
-    unit = same_row * largest_entry(E) or 1.0
-    labels = np.empty(E.shape[0], dtype=np.int32)
-    seen: dict[bytes, int] = {}
-    for i in range(E.shape[0]):
-        row = E[[i]].toarray()[0] if sparse.issparse(E) else E[i]
-        # Adding 0 turns -0.0 into 0.0, which has other bytes.
-        values = np.asarray(row, dtype=np.float64) / unit
-        key = ((np.rint(values) if same_row else values) + 0.0).tobytes()
-        labels[i] = seen.setdefault(key, len(seen))
-        if len(seen) > n_clusters:
-            return None
-    return labels
+    rows = E.astype(np.float64, copy=False)
+    if same_row:
+        unit = same_row * largest_entry(E) or 1.0
+        rounded = np.rint((rows.data if sparse.issparse(E) else rows) / unit)
+        rows = with_data(rows, rounded) if sparse.issparse(E) else rounded
+    known = few_distinct_rows(rows, n_clusters)
+    return None if known is None else known.group.astype(np.int32)
