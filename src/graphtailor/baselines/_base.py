@@ -194,7 +194,7 @@ class BaseClusterer(ClusterMixin, BaseEstimator):
                 f"{type(self).__name__} found {found} clusters and not "
                 f"n_clusters={self.n_clusters}: some are empty.",
                 ConvergenceWarning,
-                stacklevel=3,
+                stacklevel=5,
             )
         if not converged:
             warnings.warn(
@@ -202,7 +202,7 @@ class BaseClusterer(ClusterMixin, BaseEstimator):
                 f"max_iter={self.max_iter} iterations. Raise max_iter, or tol if "
                 "less accuracy will do.",
                 ConvergenceWarning,
-                stacklevel=3,
+                stacklevel=5,
             )
 
     def __sklearn_tags__(self) -> Any:

@@ -207,7 +207,9 @@ def _advance(
 def _gram_to_distances(K: np.ndarray) -> np.ndarray:
     """Overwrite a Gram matrix by squared distances; the diagonal is read first."""
     n = len(K)
-    squares = np.diag(K).copy()
+    squares = np.empty(n)
+    for i in range(n):
+        squares[i] = K[i, i]
     for i in range(n):
         for j in range(n):
             K[i, j] = max(squares[i] + squares[j] - 2 * K[i, j], 0.0)

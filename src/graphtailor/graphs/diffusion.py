@@ -114,16 +114,17 @@ def _square_rows(
     counts: np.ndarray,
 ) -> None:
     n = len(counts)
-    sums = np.zeros(n, dtype=data.dtype)
-    reached_from = np.full(n, -1, dtype=np.int64)
+    sums = np.empty(n, dtype=data.dtype)
+    # The row that reached a column last, plus 1: numba compiles np.full slowly.
+    reached_from = np.zeros(n, dtype=np.int64)
     reached = np.empty(n, dtype=np.int64)
     for i in range(first, last):
         m = 0
         for e in range(indptr[i], indptr[i + 1]):
             for f in range(indptr[indices[e]], indptr[indices[e] + 1]):
                 j = indices[f]
-                if reached_from[j] != i:
-                    reached_from[j] = i
+                if reached_from[j] != i + 1:
+                    reached_from[j] = i + 1
                     sums[j] = 0
                     reached[m] = j
                     m += 1

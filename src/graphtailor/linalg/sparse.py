@@ -170,7 +170,8 @@ def _keep_largest(
     for i in range(len(counts)):
         held = 0
         for e in range(indptr[i], indptr[i + 1]):
-            held = insert_smallest(negated, columns, i, held, -data[e], indices[e])
+            column = np.int64(indices[e])  # one index type, compiled once
+            held = insert_smallest(negated, columns, i, held, -data[e], column)
         counts[i] = held
 
 

@@ -280,14 +280,17 @@ def keep_nearest(
     candidates remain, the rest is at infinity with index -1.
     """
     n = len(candidates)
-    nearest = np.full((n, k), np.inf)
-    chosen = np.full((n, k), -1, dtype=np.int64)
+    nearest = np.empty((n, k))
+    chosen = np.empty((n, k), dtype=np.int64)
     for i in range(n):
         held = 0
         for c in range(candidates.shape[1]):
             j = candidates[i, c]
             if j >= 0 and j != own[i]:
                 held = insert_smallest(nearest, chosen, i, held, distances[i, c], j)
+        for place in range(held, k):
+            nearest[i, place] = np.inf
+            chosen[i, place] = -1
     return nearest, chosen
 
 
@@ -339,10 +342,11 @@ def _dense_sums(
     candidates: np.ndarray,
 ) -> np.ndarray:
     """Sums of squared differences; rows are multiplied by their scales."""
-    sums = np.full(candidates.shape, np.inf)
+    sums = np.empty(candidates.shape)
     for i in range(len(candidates)):
         for c in range(candidates.shape[1]):
             j = candidates[i, c]
+            sums[i, c] = np.inf
             if j >= 0:
                 a, b = query_scales[i], scales[j]
                 sums[i, c] = _squared_distance(queries, i, X, j, a, b)
@@ -363,10 +367,11 @@ def _sparse_sums(
     city_block: bool,
 ) -> np.ndarray:
     """The same for rows of csr arrays with sorted indices; or absolute differences."""
-    sums = np.full(candidates.shape, np.inf)
+    sums = np.empty(candidates.shape)
     for i in range(len(candidates)):
         for c in range(candidates.shape[1]):
             j = candidates[i, c]
+            sums[i, c] = np.inf
             if j < 0:
                 continue
             a, b = query_indptr[i], indptr[j]
