@@ -301,7 +301,8 @@ class GraphTailor(Clusterer):
         if self.n_clusters == "auto":
             return
         self._check_enough(n_rows, int(self.n_clusters))
-        if self.metric not in PAIRWISE and self.n_clusters > self.representatives:
+        too_many = int(self.n_clusters) > self.representatives
+        if self.metric not in PAIRWISE and too_many:
             raise ValueError(
                 f"n_clusters={self.n_clusters} should be <= "
                 f"representatives={self.representatives}. Raise representatives."
