@@ -51,8 +51,7 @@ class EnsembleGraph(GraphBuilder):
     r"""Graph that joins samples which many different clusterings put together.
 
     Each view is another scaling of the features, each kind of member another way to
-    cluster it; members differ in their numbers of neighbours and have from 2 to 40
-    clusters. The weight of a pair is the share of the members that put it together
+    cluster it; members differ in their numbers of neighbours and of clusters. The weight of a pair is the share of the members that put it together
     [1]_. It is computed for near pairs and for some that random members join; the
     largest are kept, and normalised by the degrees.
 
@@ -65,9 +64,9 @@ class EnsembleGraph(GraphBuilder):
         Kinds of members; "auto" takes spectral ones, k-means and mixtures.
     n_rounds : int, default=2
         How often every kind has its turn in every view.
-    most : int, default=20
-        Largest number of clusters that cuts will be asked for. Members have up to 40
-        clusters, or up to twice this number.
+    fewest, most : int, default=2 and 20
+        Smallest and largest number of clusters that cuts will be asked for. Members
+        have at least `fewest` clusters, and up to 40 or twice `most`.
     random_state : int, RandomState or None, default=None
         Seed of the members.
     n_jobs : int or None, default=None
@@ -102,6 +101,7 @@ class EnsembleGraph(GraphBuilder):
         "views": [str, "array-like", tuple],
         "members": [StrOptions({"auto"}), list, tuple],
         "n_rounds": [Interval(Integral, 1, None, closed="left")],
+        "fewest": [Interval(Integral, 1, None, closed="left")],
         "most": [Interval(Integral, 1, None, closed="left")],
         "random_state": ["random_state"],
         "n_jobs": [Integral, None],
@@ -113,6 +113,7 @@ class EnsembleGraph(GraphBuilder):
         views: str | Sequence[str] = "auto",
         members: str | Sequence[MemberKind] = "auto",
         n_rounds: int = 2,
+        fewest: int = 2,
         most: int = 20,
         random_state: Any = None,
         n_jobs: int | None = None,
@@ -120,6 +121,7 @@ class EnsembleGraph(GraphBuilder):
         self.views = views
         self.members = members
         self.n_rounds = n_rounds
+        self.fewest = fewest
         self.most = most
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -152,23 +154,21 @@ class EnsembleGraph(GraphBuilder):
             The fitted builder.
         """
         X = check_array(X, accept_sparse="csr", dtype=np.float64, ensure_min_samples=2)
-        n = X.shape[0]
-        masses = np.ones(n) if masses is None else masses
-        rng = check_random_state(self.random_state)
-        names = view_names(self.views, X)
-        seeds = rng.randint(np.iinfo(np.int32).max, size=len(names))
-        tasks = [(X, *task) for task in zip(names, seeds, strict=True)]
-        views = list(self._mapped(partial(make_view, masses=masses), tasks))
+        masses = np.ones(X.shape[0]) if masses is None else masses
         self.restore_search(X)
-        return self.fit_views(views, rng, watch)
+        return self.fit_views(self.make_views(X, masses), watch)
 
-    def fit_views(
-        self, views: Sequence[View], rng: np.random.RandomState, watch: Watch = silent
-    ) -> Self:
+    def make_views(self, X: Any, masses: np.ndarray) -> list[View]:
+        """The samples in each scaling, with their neighbours."""
+        tasks = [(X, name, 0) for name in view_names(self.views, X)]
+        return list(self._mapped(partial(make_view, masses=masses), tasks))
+
+    def fit_views(self, views: Sequence[View], watch: Watch = silent) -> Self:
         """Build the graph from views that are known already, such as given graphs."""
+        rng = check_random_state(self.random_state)
         self.views_ = tuple(view.name for view in views)
         kinds = self._kinds()
-        most = max(MOST, MOST_PER_CLUSTER * self.most)
+        numbers = max(self.fewest, 2), max(MOST, MOST_PER_CLUSTER * self.most)
         size = (self.n_rounds, len(views), len(kinds))
         seeds = rng.randint(np.iinfo(np.int32).max, size=size)
         tasks = [
@@ -178,7 +178,7 @@ class EnsembleGraph(GraphBuilder):
         ]
         self.members_ = []
         for done, found in enumerate(
-            self._mapped(partial(make_members, kinds, most), tasks), start=1
+            self._mapped(partial(make_members, kinds, numbers), tasks), start=1
         ):
             self.members_ += found
             watch(done, len(tasks))
@@ -250,7 +250,7 @@ class EnsembleGraph(GraphBuilder):
         """The share of the members that put each near, or drawn, pair together."""
         n, p = view.n_samples, default_n_neighbors(view.n_samples)
         wanted = _CANDIDATE_NEIGHBORHOODS * p
-        near = self.nearest(wanted) or view.edges
+        near = view.edges
         rows, cols = _drawn_pairs(self.ensemble_.codes, wanted, rng)
         rows, cols = np.append(near.rows, rows), np.append(near.cols, cols)
         others = rows != cols
