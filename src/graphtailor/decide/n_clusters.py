@@ -68,7 +68,7 @@ def numbers_to_try(n_clusters: int | str, n_distinct: int) -> list[int]:
 
 def cut_path(cuts: ConsensusCuts, numbers: Sequence[int]) -> Path:
     """The best cut for each number of clusters."""
-    best = tuple(cuts.at(c, quick=len(numbers) > 1)[0] for c in numbers)
+    best = tuple(cuts.at(c)[0] for c in numbers)
     scores = tuple(
         cut.agreement - _PRICE * float(np.log(c))
         for cut, c in zip(best, numbers, strict=True)

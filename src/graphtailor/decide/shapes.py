@@ -45,6 +45,10 @@ class Shapes:
 def find_shapes(view: View, numbers: Sequence[int]) -> Shapes | None:
     """The finest separated, not compact cut of the neighbour graph, if there is one.
 
+    A graph that falls into more parts than the largest number shows no such clusters:
+    binary columns split a table into many parts, and which of them belong together is
+    not seen in the graph.
+
     Parameters
     ----------
     view : View
@@ -56,7 +60,7 @@ def find_shapes(view: View, numbers: Sequence[int]) -> Shapes | None:
     -------
     Shapes or None
         None where no number gives clusters that are all separated and of some size,
-        or where k-means finds the same ones.
+        where one more cluster is separated too, or where k-means finds the same ones.
 
     Examples
     --------
@@ -75,14 +79,17 @@ def find_shapes(view: View, numbers: Sequence[int]) -> Shapes | None:
     W = view.graph(default_n_neighbors(n))
     if not numbers or not W.nnz:
         return None
-    vectors = leading_eigenvectors(W, max(numbers), 0)[1]
-    for c in sorted(numbers, reverse=True):
+    beyond = min(max(numbers) + 1, n - 1)
+    vectors = leading_eigenvectors(W, beyond, 0)[1]
+    for c in sorted({*numbers, beyond}, reverse=True):
         labels = _kmeans(normalize(vectors[:, :c]), c)
         if np.bincount(labels, minlength=c).min() * c < _LEAST_SHARE * n:
             continue
         leaving = _share_leaving(W, labels)
         if leaving > SEPARATED:
             continue
+        if c not in numbers:
+            return None
         compactness = float(adjusted_rand_score(labels, _kmeans(view.points, c)))
         return Shapes(labels, leaving, compactness) if compactness < COMPACT else None
     return None

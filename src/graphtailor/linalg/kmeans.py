@@ -23,6 +23,7 @@ def kmeans_labels(
     *,
     n_init: int = 1,
     init: str = "random",
+    max_iter: int = 300,
     random_state: Any = None,
     sample_weight: np.ndarray | None = None,
 ) -> np.ndarray:
@@ -39,6 +40,8 @@ def kmeans_labels(
         Starts, of which the one with the least inertia is kept.
     init : {"random", "k-means++"}, default="random"
         How a start is drawn; "random" takes samples as centres.
+    max_iter : int, default=300
+        Most iterations of each start.
     random_state : int, RandomState or None, default=None
         Seed of the starts.
     sample_weight : ndarray of shape (n,), default=None
@@ -59,8 +62,16 @@ def kmeans_labels(
     trivial = distinct_row_labels(E, n_clusters, _SAME_ROW)
     if trivial is not None:
         return trivial
-    params = {"n_init": n_init, "init": init, "random_state": random_state}
-    return run_kmeans(E, n_clusters, sample_weight, **params).labels_
+    model = run_kmeans(
+        E,
+        n_clusters,
+        sample_weight,
+        n_init=n_init,
+        init=init,
+        max_iter=max_iter,
+        random_state=random_state,
+    )
+    return model.labels_
 
 
 def run_kmeans(

@@ -6,11 +6,10 @@ import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from graphtailor.decide.decision import Setting
-from graphtailor.decide.n_clusters import MOST_CLUSTERS, Path, cut_path
+from graphtailor.decide.n_clusters import Path, cut_path
 from graphtailor.decide.shapes import Shapes, find_shapes
 from graphtailor.graphs.ensemble.cuts import Cut
 from graphtailor.graphs.ensemble.graph import EnsembleGraph
@@ -31,9 +30,9 @@ from graphtailor.representatives.representatives import Representatives
 
 # The view in which clusters with shapes are looked for.
 _PLAIN = "as it is"
-# Weights of the last joint model that are tried on what the members agree on.
-ALPHAS = (100.0, 0.0, 1_000.0)
-# Rounds of members where only one view is left.
+# Weight of self-expression in the last joint model.
+ALPHA = 100.0
+# Rounds of members, and rounds where only one view is left.
 _ROUNDS, _ROUNDS_OF_SHAPES = 2, 6
 
 
@@ -99,23 +98,28 @@ def vote(
     shapes : Shapes or None
         The clusters that neighbours show.
     """
-    masses, shapes = representatives.masses, None
-    if isinstance(representatives, Representatives):
-        points = representatives.points
-        plain = make_view(points, _PLAIN, request.seed, masses)
-        shapes = find_shapes(plain, numbers)
     ensemble = EnsembleGraph(
-        views=request.views if shapes is None else (_PLAIN,),
-        members=request.kinds() if shapes is None else [SpectralMembers()],
-        n_rounds=_ROUNDS if shapes is None else _ROUNDS_OF_SHAPES,
-        most=max(MOST_CLUSTERS, *numbers),
+        views=request.views,
+        members=request.kinds(),
+        n_rounds=_ROUNDS,
+        fewest=min(numbers),
+        most=max(numbers),
         random_state=request.seed,
         n_jobs=request.n_jobs,
     )
     if isinstance(representatives, GivenPairs):
-        rng = np.random.RandomState(request.seed)
-        return ensemble.fit_views([representatives.view], rng, watch), None
-    return ensemble.fit(points, masses=masses, watch=watch), shapes
+        return ensemble.fit_views([representatives.view], watch), None
+    points, masses = representatives.points, representatives.masses
+    views = ensemble.make_views(points, masses)
+    plain = (
+        views[0] if views[0].name == _PLAIN else make_view(points, _PLAIN, 0, masses)
+    )
+    shapes = find_shapes(plain, numbers)
+    if shapes is not None:
+        views = [plain]
+        ensemble.set_params(members=[SpectralMembers()], n_rounds=_ROUNDS_OF_SHAPES)
+    ensemble.restore_search(points)
+    return ensemble.fit_views(views, watch), shapes
 
 
 def cut(ensemble: EnsembleGraph, shapes: Shapes | None, numbers: Sequence[int]) -> Path:
@@ -155,26 +159,22 @@ def fit_last_model(
     Returns
     -------
     model : JointModel
-        The one whose clusters agree most with the members.
+        The fitted model.
     settings : tuple of Setting
-        All that were tried.
+        Its weight, and how far its clusters agree with the members.
     """
-    alphas = ALPHAS if samples.input == "samples" else ALPHAS[:1]
-    tried = []
+    model = JointModel(
+        int(best.labels.max()) + 1,
+        alpha=ALPHA,
+        graph=ensemble,
+        scaling=None,
+        init=best.labels,
+        n_init=1,
+        n_jobs=n_jobs,
+    )
     with warnings.catch_warnings():
         # An early stop or an empty cluster of this model does not touch the labels.
         warnings.simplefilter("ignore", ConvergenceWarning)
-        for alpha in alphas:
-            model = JointModel(
-                int(best.labels.max()) + 1,
-                alpha=alpha,
-                graph=ensemble,
-                scaling=None,
-                init=best.labels,
-                n_init=1,
-                n_jobs=n_jobs,
-            )
-            model._fit_graph(samples, ensemble)
-            tried.append((ensemble.ensemble_.agreement(model.labels_), model))
-    settings = tuple(Setting(model.alpha, value) for value, model in tried)
-    return max(tried, key=lambda pair: pair[0])[1], settings
+        model._fit_graph(samples, ensemble)
+    agreement = ensemble.ensemble_.agreement(model.labels_)
+    return model, (Setting(ALPHA, agreement),)

@@ -28,18 +28,18 @@ _KINDS = ("k-means", "random")
 class JointMembers(MemberKind):
     """Fits of the joint model to one spread neighbour graph, from one start each.
 
-    Two numbers of clusters are drawn; both share the S of each of two alphas.
+    Numbers of clusters are drawn; all share the S of each of two alphas.
 
     Parameters
     ----------
-    n_numbers : int, default=2
+    n_numbers : int, default=1
         Numbers of clusters for each graph.
     """
 
     name = "joint"
     needs_points = False
 
-    def __init__(self, n_numbers: int = 2) -> None:
+    def __init__(self, n_numbers: int = 1) -> None:
         self.n_numbers = n_numbers
 
     def labels(self, view: View, draw: Draw) -> list[np.ndarray]:

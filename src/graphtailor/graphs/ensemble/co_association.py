@@ -8,10 +8,6 @@ import numpy as np
 from numba import njit
 from scipy import sparse
 
-# Clusters lose weight by their entropy over the members, at this rate; the value is
-# that of Huang, Wang and Lai (2018).
-_ENTROPY_SCALE = 0.4
-
 
 class CoAssociation:
     r"""Share of an ensemble that puts two rows together, and agreement with it.
@@ -54,6 +50,7 @@ class CoAssociation:
         self, members: Sequence[np.ndarray], masses: np.ndarray | None = None
     ) -> None:
         n = len(members[0])
+        self._members = members
         self.masses = np.ones(n) if masses is None else np.asarray(masses, np.float64)
         self.codes = np.empty((n, len(members)), dtype=np.int32)
         self.n_codes = 0
@@ -82,36 +79,26 @@ class CoAssociation:
             (data, self.codes.ravel(), starts), shape=(n, self.n_codes)
         )
 
-    def certainty_of_clusters(self) -> np.ndarray:
-        r"""How far the members agree about each cluster of each member [1]_.
-
-        With N the masses that clusters share, the entropy of cluster j over all
-        members is :math:`H_j = -\sum_l p_{jl} \log_2 p_{jl}`,
-        :math:`p_{jl} = N_{jl} / N_{jj}`, and its weight
-        :math:`\exp(-H_j / (0.4 M))`.
-
-        References
-        ----------
-        .. [1] D. Huang, C.-D. Wang, J.-H. Lai, "Locally Weighted Ensemble
-           Clustering", IEEE Transactions on Cybernetics, 2018.
-        """
-        n, m = self.codes.shape
-        starts = np.arange(0, n * m + 1, m, dtype=np.int32)
-        shape = (n, self.n_codes)
-        B = sparse.csr_array((np.ones(n * m), self.codes.ravel(), starts), shape)
-        weighted = sparse.csr_array(
-            (np.repeat(self.masses, m), B.indices, starts), shape
-        )
-        N = (B.T @ weighted).toarray()
-        p = N / np.maximum(N.diagonal(), 1e-300)[:, None]
-        entropy = -(p * np.log2(np.where(p > 0, p, 1.0))).sum(axis=1)
-        return np.exp(-entropy / (_ENTROPY_SCALE * m))
-
     def on_pairs(self, rows: np.ndarray, cols: np.ndarray) -> np.ndarray:
         """Weighted share of the members that join each pair, between 0 and 1."""
+        return _together(self.codes, self._shares_of_members, rows, cols)
+
+    def distances(self) -> np.ndarray:
+        """One minus the share of each pair of samples, as SciPy's condensed vector."""
+        n = len(self.codes)
+        far = np.empty(n * (n - 1) // 2)
+        _fill_distances(self.codes, self._shares_of_members.astype(np.float32), far)
+        return far
+
+    def at_least(self, n_clusters: int) -> CoAssociation:
+        """The members with this many clusters or more; all, if there are none."""
+        fine = [labels for labels in self._members if labels.max() + 1 >= n_clusters]
+        return CoAssociation(fine or self._members, self.masses)
+
+    @property
+    def _shares_of_members(self) -> np.ndarray:
         total = self._weights.sum()
-        weights = self._weights / total if total > 0 else self._weights
-        return _together(self.codes, weights, rows, cols)
+        return self._weights / total if total > 0 else self._weights
 
     def agreement(self, labels: np.ndarray) -> float:
         """Mean correlation of a partition with the members, between -1 and 1."""
@@ -164,8 +151,7 @@ class CoAssociation:
         """
         c = int(labels.max()) + 1
         shares = np.zeros((len(labels), c))
-        total = self._weights.sum()
-        weights = self._weights / total if total > 0 else self._weights
+        weights = self._shares_of_members
         _mean_shares(self.codes, self.n_codes, self.masses, weights, labels, shares)
         return shares
 
@@ -181,6 +167,21 @@ def _together(
             if codes[i, m] == codes[j, m]:
                 values[e] += weights[m]
     return values
+
+
+# Additions may be reordered, so that the sum over members is vectorised.
+@njit(cache=True, nogil=True, fastmath={"reassoc"})
+def _fill_distances(codes: np.ndarray, weights: np.ndarray, far: np.ndarray) -> None:
+    n, n_members = codes.shape
+    zero = np.float32(0.0)
+    place = 0
+    for i in range(n):
+        for j in range(i + 1, n):
+            apart = zero
+            for m in range(n_members):
+                apart += zero if codes[i, m] == codes[j, m] else weights[m]
+            far[place] = apart
+            place += 1
 
 
 @njit(cache=True, nogil=True)

@@ -9,7 +9,6 @@ from functools import cached_property
 import numpy as np
 from scipy import sparse
 from scipy.cluster.hierarchy import cut_tree, linkage
-from scipy.spatial.distance import squareform
 from sklearn.preprocessing import normalize
 
 from graphtailor.decide.sizes import LINKAGE_UP_TO
@@ -18,11 +17,8 @@ from graphtailor.linalg.kmeans import kmeans_labels
 from graphtailor.linalg.svd import left_singular_vectors
 
 _KMEANS_STARTS = 3
-# Steps of a factorisation, and the start value of a sample in every other cluster.
-_FACTOR_STEPS, _OTHER_CLUSTERS = 30, 0.1
 # Passes of single moves at the end of every way.
 _SWEEPS = 5
-_TINY = 1e-12
 
 
 @dataclass(frozen=True)
@@ -31,12 +27,12 @@ class Cut:
 
     Attributes
     ----------
-    kind : {"spectral", "linkage", "factors of spectral", "factors of linkage"}
+    kind : {"spectral", "linkage"}
         How it was found, before single moves.
     labels : ndarray of shape (n,)
         The clusters.
     agreement : float
-        Mean correlation with the members; cuts are chosen by it.
+        Mean correlation with all members.
     """
 
     kind: str
@@ -47,9 +43,10 @@ class Cut:
 class ConsensusCuts:
     """Partitions of one ensemble into any number of clusters.
 
-    Average linkage keeps very unequal clusters, a spectral cut and the factors of
-    the co-association even ones; agreement with the members chooses between them. The
-    tree and the eigenvectors are computed once for all numbers of clusters.
+    Average linkage keeps very unequal clusters, a spectral cut even ones. The members
+    with at least as many clusters choose between them: coarser members say little
+    about which rows to keep apart. The tree and the eigenvectors are computed once for
+    all numbers of clusters.
 
     Parameters
     ----------
@@ -68,25 +65,20 @@ class ConsensusCuts:
         self._H = ensemble.memberships
         self._N = _normalized(self._H)
 
-    def at(self, n_clusters: int, *, quick: bool = False) -> list[Cut]:
+    def at(self, n_clusters: int) -> list[Cut]:
         """Cuts into `n_clusters` clusters, the one that agrees most first.
 
-        A cut that lost a cluster comes after all others. A quick list leaves out the
-        factors, which take most of the time.
+        Agreement is judged by the members with at least `n_clusters` clusters.
         """
         ways: dict[str, Callable[[int], np.ndarray]] = {"spectral": self._spectral}
-        if 1 < self._H.shape[0] <= LINKAGE_UP_TO:
+        if self._H.shape[0] <= LINKAGE_UP_TO:
             ways["linkage"] = self._average_linkage
-        found = {}
-        for kind, way in ways.items():
-            found[kind] = way(n_clusters)
-            if not quick:
-                found[f"factors of {kind}"] = self._factors(found[kind], n_clusters)
         cuts = [
-            Cut(kind, *self.ensemble.improve(labels, _SWEEPS))
-            for kind, labels in found.items()
+            Cut(kind, *self.ensemble.improve(way(n_clusters), _SWEEPS))
+            for kind, way in ways.items()
         ]
-        return sorted(cuts, key=lambda cut: (-cut.labels.max(), -cut.agreement))
+        judges = self.ensemble.at_least(n_clusters)
+        return sorted(cuts, key=lambda cut: -judges.agreement(cut.labels))
 
     @cached_property
     def _embedding(self) -> np.ndarray:
@@ -110,33 +102,11 @@ class ConsensusCuts:
 
     @cached_property
     def _tree(self) -> np.ndarray:
-        far = squareform(
-            (self._H @ self._H.T).toarray(), force="tovector", checks=False
-        )
-        np.subtract(far.max(initial=0.0), far, out=far)
-        return linkage(far, "average")
+        return linkage(self.ensemble.distances(), "average")
 
     def _average_linkage(self, n_clusters: int) -> np.ndarray:
         """Average linkage on one minus the co-association."""
         return cut_tree(self._tree, n_clusters).ravel()
-
-    def _factors(self, labels: np.ndarray, n_clusters: int) -> np.ndarray:
-        """The partition in the factors V of NN' ~ VV', V >= 0, from another partition.
-
-        Multiplicative steps; the diagonal of NN', which says nothing, is left out.
-        """
-        N = self._N
-        itself = np.asarray(N.multiply(N).sum(axis=1)).reshape(-1, 1)
-        V = np.full((len(labels), n_clusters), _OTHER_CLUSTERS)
-        V[np.arange(len(labels)), labels] = 1.0
-        for step in range(_FACTOR_STEPS + 1):
-            pull = np.maximum(N @ (N.T @ V) - itself * V, 0.0)
-            hold = V @ (V.T @ V)
-            if step == 0:  # brings VV' to the scale of NN'
-                V *= np.sqrt(np.vdot(V, pull) / max(np.vdot(V, hold), _TINY))
-            else:
-                V *= np.cbrt(pull / np.maximum(hold, _TINY))
-        return V.argmax(axis=1)
 
 
 def _normalized(H: sparse.csr_array) -> sparse.csr_array:

@@ -17,13 +17,13 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from graphtailor.graphs.base import GraphBuilder
+from graphtailor.graphs.diffusion import _largest_in_rows
 from graphtailor.graphs.ensemble.co_association import CoAssociation
 from graphtailor.graphs.ensemble.cuts import ConsensusCuts
 from graphtailor.graphs.ensemble.members import (
     MOST,
     MOST_PER_CLUSTER,
     KMeansMembers,
-    Member,
     MemberKind,
     MixtureMembers,
     SpectralMembers,
@@ -31,7 +31,6 @@ from graphtailor.graphs.ensemble.members import (
 )
 from graphtailor.graphs.ensemble.views import View, make_view, view_names
 from graphtailor.graphs.weights import normalize_rows_to
-from graphtailor.linalg.sparse import largest_in_rows
 from graphtailor.linalg.threads import single_threaded
 from graphtailor.neighbors import Edges, NeighborSearch, default_n_neighbors
 
@@ -52,8 +51,7 @@ class EnsembleGraph(GraphBuilder):
     r"""Graph that joins samples which many different clusterings put together.
 
     Each view is another scaling of the features, each kind of member another way to
-    cluster it; members differ in their numbers of neighbours and have from 2 to 40
-    clusters. The weight of a pair is the share of the members that put it together
+    cluster it; members differ in their numbers of neighbours and of clusters. The weight of a pair is the share of the members that put it together
     [1]_. It is computed for near pairs and for some that random members join; the
     largest are kept, and normalised by the degrees.
 
@@ -66,9 +64,9 @@ class EnsembleGraph(GraphBuilder):
         Kinds of members; "auto" takes spectral ones, k-means and mixtures.
     n_rounds : int, default=2
         How often every kind has its turn in every view.
-    most : int, default=20
-        Largest number of clusters that cuts will be asked for. Members have up to 40
-        clusters, or up to twice this number.
+    fewest, most : int, default=2 and 20
+        Smallest and largest number of clusters that cuts will be asked for. Members
+        have at least `fewest` clusters, and up to 40 or twice `most`.
     random_state : int, RandomState or None, default=None
         Seed of the members.
     n_jobs : int or None, default=None
@@ -103,6 +101,7 @@ class EnsembleGraph(GraphBuilder):
         "views": [str, "array-like", tuple],
         "members": [StrOptions({"auto"}), list, tuple],
         "n_rounds": [Interval(Integral, 1, None, closed="left")],
+        "fewest": [Interval(Integral, 1, None, closed="left")],
         "most": [Interval(Integral, 1, None, closed="left")],
         "random_state": ["random_state"],
         "n_jobs": [Integral, None],
@@ -114,6 +113,7 @@ class EnsembleGraph(GraphBuilder):
         views: str | Sequence[str] = "auto",
         members: str | Sequence[MemberKind] = "auto",
         n_rounds: int = 2,
+        fewest: int = 2,
         most: int = 20,
         random_state: Any = None,
         n_jobs: int | None = None,
@@ -121,6 +121,7 @@ class EnsembleGraph(GraphBuilder):
         self.views = views
         self.members = members
         self.n_rounds = n_rounds
+        self.fewest = fewest
         self.most = most
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -152,24 +153,22 @@ class EnsembleGraph(GraphBuilder):
         self : EnsembleGraph
             The fitted builder.
         """
-        X = check_array(X, accept_sparse="csr", dtype=np.float64)
-        n = X.shape[0]
-        masses = np.ones(n) if masses is None else masses
-        rng = check_random_state(self.random_state)
-        names = view_names(self.views, X)
-        seeds = rng.randint(np.iinfo(np.int32).max, size=len(names))
-        tasks = [(X, *task) for task in zip(names, seeds, strict=True)]
-        views = list(self._mapped(partial(make_view, masses=masses), tasks))
+        X = check_array(X, accept_sparse="csr", dtype=np.float64, ensure_min_samples=2)
+        masses = np.ones(X.shape[0]) if masses is None else masses
         self.restore_search(X)
-        return self.fit_views(views, rng, watch)
+        return self.fit_views(self.make_views(X, masses), watch)
 
-    def fit_views(
-        self, views: Sequence[View], rng: np.random.RandomState, watch: Watch = silent
-    ) -> Self:
+    def make_views(self, X: Any, masses: np.ndarray) -> list[View]:
+        """The samples in each scaling, with their neighbours."""
+        tasks = [(X, name, 0) for name in view_names(self.views, X)]
+        return list(self._mapped(partial(make_view, masses=masses), tasks))
+
+    def fit_views(self, views: Sequence[View], watch: Watch = silent) -> Self:
         """Build the graph from views that are known already, such as given graphs."""
+        rng = check_random_state(self.random_state)
         self.views_ = tuple(view.name for view in views)
         kinds = self._kinds()
-        most = max(MOST, MOST_PER_CLUSTER * self.most)
+        numbers = max(self.fewest, 2), max(MOST, MOST_PER_CLUSTER * self.most)
         size = (self.n_rounds, len(views), len(kinds))
         seeds = rng.randint(np.iinfo(np.int32).max, size=size)
         tasks = [
@@ -179,25 +178,14 @@ class EnsembleGraph(GraphBuilder):
         ]
         self.members_ = []
         for done, found in enumerate(
-            self._mapped(partial(make_members, kinds, most), tasks), start=1
+            self._mapped(partial(make_members, kinds, numbers), tasks), start=1
         ):
             self.members_ += found
             watch(done, len(tasks))
-        seed = int(rng.randint(np.iinfo(np.int32).max))
-        self._restore_members(self.members_, views[0].masses, self.views_, seed)
+        labels = [member.labels for member in self.members_]
+        self.ensemble_ = CoAssociation(labels, views[0].masses)
+        self._cut_seed = int(rng.randint(np.iinfo(np.int32).max))
         return self._take(self._join(views[0], rng))
-
-    def _restore_members(
-        self,
-        members: list[Member],
-        masses: np.ndarray,
-        views: tuple[str, ...],
-        cut_seed: int,
-    ) -> None:
-        """Take members, of a fit or from a file."""
-        self.members_, self.views_, self._cut_seed = members, views, cut_seed
-        labels = [member.labels for member in members]
-        self.ensemble_ = CoAssociation(labels, masses)
 
     def cuts(self) -> ConsensusCuts:
         """Partitions that agree with the members, into any number of clusters."""
@@ -239,7 +227,7 @@ class EnsembleGraph(GraphBuilder):
         )
         joined = (near + near @ self.weights_) / self.n_neighbors_
         keep = _KEPT_NEIGHBORHOODS * self.n_neighbors_
-        G = largest_in_rows(sparse.csr_array(joined), keep)
+        G = _largest_in_rows(sparse.csr_array(joined), keep)
         return normalize_rows_to(G, self.degrees_)
 
     def _kinds(self) -> list[MemberKind]:
@@ -262,7 +250,7 @@ class EnsembleGraph(GraphBuilder):
         """The share of the members that put each near, or drawn, pair together."""
         n, p = view.n_samples, default_n_neighbors(view.n_samples)
         wanted = _CANDIDATE_NEIGHBORHOODS * p
-        near = self.nearest(wanted) or view.edges
+        near = view.edges
         rows, cols = _drawn_pairs(self.ensemble_.codes, wanted, rng)
         rows, cols = np.append(near.rows, rows), np.append(near.cols, cols)
         others = rows != cols
@@ -274,7 +262,7 @@ class EnsembleGraph(GraphBuilder):
         roots = np.sqrt(self.ensemble_.masses / self.ensemble_.masses.max())
         values *= roots[pairs.row] * roots[pairs.col]
         G = sparse.csr_array((values, (pairs.row, pairs.col)), shape=(n, n))
-        G = largest_in_rows(G, _KEPT_NEIGHBORHOODS * p)
+        G = _largest_in_rows(G, _KEPT_NEIGHBORHOODS * p)
         G.eliminate_zeros()
         return sparse.csr_array(G.maximum(G.T))
 

@@ -19,13 +19,13 @@ from graphtailor.linalg.kmeans import kmeans_labels
 from graphtailor.linalg.smooth import smooth_vectors
 from graphtailor.neighbors import default_n_neighbors
 
-# Members have from 2 clusters to this many, or to this multiple of the largest number
-# that is asked for. Small numbers keep large classes in one piece, large ones keep
-# small classes apart; one ensemble then serves every number of clusters.
-FEWEST, MOST, MOST_PER_CLUSTER = 2, 40, 2
+# Members have at least as many clusters as the smallest number that is asked for, and
+# up to this many, or this multiple of the largest number that is asked for.
+MOST, MOST_PER_CLUSTER = 40, 2
 # Rows that a cluster of a member has at least on average.
 _ROWS_PER_CLUSTER = 4
-_MIXTURE_ITERATIONS = 30
+# Members need not be exact.
+_KMEANS_ITERATIONS, _MIXTURE_ITERATIONS = 20, 30
 # Variance added to every feature of a mixture, as a share of the mean variance.
 _MIXTURE_FLOOR = 1e-3
 
@@ -57,18 +57,20 @@ class Draw:
     ----------
     rng : RandomState
         Source of all random numbers of this call.
-    most : int
-        Largest number of clusters to draw.
+    fewest, most : int
+        Smallest and largest number of clusters to draw.
     """
 
     rng: np.random.RandomState
+    fewest: int
     most: int
 
     def n_clusters(self, view: View) -> int:
         """A number of clusters, uniform on a logarithmic scale."""
         n = view.n_samples
-        high = max(float(FEWEST), min(self.most, n / _ROWS_PER_CLUSTER))
-        return min(round(np.exp(self.rng.uniform(np.log(FEWEST), np.log(high)))), n)
+        high = max(float(self.fewest), min(self.most, n / _ROWS_PER_CLUSTER))
+        k = np.exp(self.rng.uniform(np.log(self.fewest), np.log(high)))
+        return min(round(k), n)
 
     def n_neighbors(self, view: View, times: int) -> int:
         """From half of p = log2(n) + 1 neighbours to `times` p."""
@@ -178,7 +180,12 @@ def _kmeans(
     rows: np.ndarray, k: int, view: View, rng: np.random.RandomState
 ) -> np.ndarray:
     return kmeans_labels(
-        rows, k, init="k-means++", random_state=rng, sample_weight=view.masses
+        rows,
+        k,
+        init="k-means++",
+        max_iter=_KMEANS_ITERATIONS,
+        random_state=rng,
+        sample_weight=view.masses,
     )
 
 
@@ -229,12 +236,15 @@ def mixture_labels(
 
 
 def make_members(
-    kinds: Sequence[MemberKind], most: int, view: View, seeds: Sequence[int]
+    kinds: Sequence[MemberKind],
+    numbers: tuple[int, int],
+    view: View,
+    seeds: Sequence[int],
 ) -> list[Member]:
     """The members of every kind in one view, each from a seed of its own."""
     return [
         Member(kind.name, view.name, labels)
         for kind, seed in zip(kinds, seeds, strict=True)
         if len(view.points[0]) or not kind.needs_points
-        for labels in kind.labels(view, Draw(np.random.RandomState(seed), most))
+        for labels in kind.labels(view, Draw(np.random.RandomState(seed), *numbers))
     ]

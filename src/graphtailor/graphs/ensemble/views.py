@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 from scipy.special import ndtri
-from scipy.stats import rankdata
-from sklearn.preprocessing import normalize, robust_scale, scale
+from sklearn.preprocessing import StandardScaler, normalize
 from sklearn.utils.extmath import randomized_svd
 
 from graphtailor.decide.sizes import DIRECTIONS
@@ -21,37 +20,60 @@ from graphtailor.neighbors import Edges, NeighborSearch, default_n_neighbors
 
 # Standard deviations from the median at which a squashed feature bends.
 _BEND = 2.0
+# Distance between the quartiles of a normal distribution, in standard deviations.
+_QUARTILES_APART = 1.349
 # A view is searched once for this many neighbourhoods of p = log2(n) + 1 samples; its
 # members take what they need from that answer.
 _NEIGHBORHOODS = 2
 
 
-def _as_it_is(X: np.ndarray) -> np.ndarray:
+def _as_it_is(X: np.ndarray, masses: np.ndarray) -> np.ndarray:
     return X
 
 
-def _centred_unit_rows(X: np.ndarray) -> np.ndarray:
-    return normalize(X - X.mean(axis=0))
+def _standard(X: np.ndarray, masses: np.ndarray) -> np.ndarray:
+    return StandardScaler().fit(X, sample_weight=masses).transform(X)
 
 
-def _normal_scores(X: np.ndarray) -> np.ndarray:
+def _unit_rows(X: np.ndarray, masses: np.ndarray) -> np.ndarray:
+    return normalize(X)
+
+
+def _centred_unit_rows(X: np.ndarray, masses: np.ndarray) -> np.ndarray:
+    return normalize(X - np.average(X, axis=0, weights=masses))
+
+
+def _normal_scores(X: np.ndarray, masses: np.ndarray) -> np.ndarray:
     """Normal quantiles of the ranks of each feature."""
-    ranks = np.apply_along_axis(rankdata, 0, X)  # one column at a time, for memory
-    return ndtri((ranks - 0.5) / len(X))
+    Z = np.empty(X.shape, dtype=np.float64)
+    for column, scores in zip(X.T, Z.T, strict=True):
+        _, same = np.unique(column, return_inverse=True)
+        mass = np.bincount(same, masses)
+        scores[:] = ((np.cumsum(mass) - mass / 2) / mass.sum())[same]
+    return ndtri(Z)
 
 
-def _squashed(X: np.ndarray) -> np.ndarray:
+def _squashed(X: np.ndarray, masses: np.ndarray) -> np.ndarray:
     """Values near the median stay as they are, values far from it come nearer."""
-    return np.tanh(robust_scale(scale(X), unit_variance=True) / _BEND)
+    Z = _standard(X, masses)
+    for column in Z.T:
+        order = np.argsort(column, kind="stable")
+        reached = np.cumsum(masses[order]) - masses[order] / 2
+        quarters = np.interp(
+            np.array([0.25, 0.5, 0.75]) * masses.sum(), reached, column[order]
+        )
+        column -= quarters[1]
+        column /= (quarters[2] - quarters[0]) / _QUARTILES_APART or 1.0
+    return np.tanh(Z / _BEND)
 
 
 # "as it is" keeps the relative spread of features in one unit, "standard" lets all of
 # them count alike, unit rows compare directions, and the last two tame features whose
 # few large values would dominate every distance.
-VIEWS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
+VIEWS: dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
     "as it is": _as_it_is,
-    "standard": scale,
-    "unit rows": normalize,
+    "standard": _standard,
+    "unit rows": _unit_rows,
     "centred unit rows": _centred_unit_rows,
     "ranks": _normal_scores,
     "squashed": _squashed,
@@ -97,7 +119,11 @@ class View:
         return np.arange(len(self.edges.rows)) - first[self.edges.rows]
 
     def graph(self, n_neighbors: int) -> sparse.csr_array:
-        """Normalised RBF graph of the nearest samples, with one bandwidth for all."""
+        """Normalised RBF graph of the nearest samples, with one bandwidth for all.
+
+        Masses do not enter: weighted by them, edges between the heaviest samples would
+        join clusters first.
+        """
         near = self._rank < n_neighbors
         distances = self.edges.distances[near]
         width = float(distances.mean()) if len(distances) else 0.0
@@ -133,7 +159,7 @@ def make_view(X: Any, name: str, seed: int, masses: np.ndarray) -> View:
     >>> make_view(X, "ranks", 0, np.ones(4)).points.ravel()
     array([-1.       , -0.2769..., 0.2769..., 1.       ], dtype=float32)
     """
-    Z = VIEWS[name](X)
+    Z = VIEWS[name](X, masses)
     if min(Z.shape) > DIRECTIONS or sparse.issparse(Z):
         k = min(DIRECTIONS, *Z.shape)
         U, sizes, _ = randomized_svd(Z, k, n_iter=2, random_state=seed)
