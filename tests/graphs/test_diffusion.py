@@ -5,15 +5,19 @@ import warnings
 import numpy as np
 import pytest
 from scipy import sparse
-from sklearn.datasets import make_circles
 
-from graphtailor.graphs import NeighborGraph, diffuse, normalize_affinity
+from graphtailor.graphs import NeighborGraph, normalize_affinity
+from graphtailor.graphs.diffusion import Diffusion
 from graphtailor.linalg.sparse import largest_in_rows
 
 
 def graph(n=40, seed=0):
     X = np.random.default_rng(seed).normal(size=(n, 3))
     return NeighborGraph().fit(X).affinity_
+
+
+def diffuse(W, steps, keep):
+    return Diffusion(W, keep).after(steps)
 
 
 def dense_power(W, steps):
@@ -88,16 +92,6 @@ def test_the_given_graph_is_not_changed():
     before = W.toarray()
     diffuse(W, 8, 5)
     np.testing.assert_array_equal(W.toarray(), before)
-
-
-def test_rings_become_denser_inside_and_stay_apart():
-    X, y = make_circles(300, factor=0.5, noise=0.03, random_state=0)
-    W = NeighborGraph().fit(X).affinity_
-    A = diffuse(W, 8, keep=54)
-    rows, cols = A.nonzero()
-    assert A.nnz > 2 * W.nnz
-    across = A.data[y[rows] != y[cols]].sum() / A.data.sum()
-    assert across < 0.01
 
 
 def test_largest_entries_of_rows_with_ties_to_the_lowest_column():

@@ -14,7 +14,7 @@ from sklearn.datasets import load_iris
 from sklearn.neighbors import kneighbors_graph
 
 from graphtailor.datasets import load_dataset
-from graphtailor.graphs import NeighborGraph, PrecomputedGraph, graph_builder
+from graphtailor.graphs import NeighborGraph, PrecomputedGraph
 
 
 def dense_graph(
@@ -93,7 +93,7 @@ def test_options(params, dense):
 def test_every_sample_has_p_neighbors(X):
     """The max of a 0/1 graph and its mirror would hide it, so edges are counted."""
     builder = NeighborGraph().fit(X)
-    edges = builder.search_.nearest(builder.n_neighbors_)
+    edges = builder.nearest(builder.n_neighbors_)
     np.testing.assert_array_equal(np.bincount(edges.rows), builder.n_neighbors_)
     pairs = edges.rows * len(X) + edges.cols
     assert len(np.unique(pairs)) == len(pairs)
@@ -327,14 +327,6 @@ def test_local_bandwidth_for_new_samples():
     assert builder.bandwidth_.shape == (40,)
 
 
-def test_a_wider_search_does_not_change_the_graph():
-    X = np.random.default_rng(0).normal(size=(60, 3))
-    np.testing.assert_array_equal(
-        NeighborGraph().fit(X, reach=4).affinity_.toarray(),
-        NeighborGraph().fit(X).affinity_.toarray(),
-    )
-
-
 def test_precomputed_affinity():
     rng = np.random.default_rng(0)
     A = rng.uniform(size=(15, 15))
@@ -432,13 +424,3 @@ def test_builders_are_cloned_and_pickled():
     np.testing.assert_array_equal(
         again.to_new(X + 0.1).toarray(), builder.to_new(X + 0.1).toarray()
     )
-
-
-def test_graph_builder_knows_names_and_copies_builders():
-    assert isinstance(graph_builder("precomputed"), PrecomputedGraph)
-    knn = graph_builder("knn", n_neighbors=4, metric="manhattan")
-    assert (knn.n_neighbors, knn.metric) == (4, "manhattan")
-    own = NeighborGraph(weights="binary")
-    copied = graph_builder(own, n_neighbors=4)
-    assert copied is not own
-    assert copied.get_params() == own.get_params()

@@ -28,8 +28,8 @@ from graphtailor.io.models import load_model, save_model
 X = np.random.default_rng(0).normal(size=(60, 3))
 X[:30] += 8
 y = np.arange(60) >= 30
-for tier in ("auto", "anchors"):
-    model = GraphTailor(2, tier=tier, random_state=0).fit(X)
+for most in (4000, 20):
+    model = GraphTailor(2, representatives=most, random_state=0).fit(X)
     assert clustering_scores(y, model.labels_)["ACC"] == 1.0
     save_model(model, "model.npz")
     assert (load_model("model.npz").predict(X) == model.labels_).all()

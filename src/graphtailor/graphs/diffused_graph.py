@@ -78,7 +78,7 @@ class DiffusedGraph(GraphBuilder):
         """Build the inner graph of the rows of `X`, and spread it."""
         self.graph_ = graph_builder(self.graph).fit(X)
         keep = KEPT_NEIGHBORHOODS * max(self.graph_.n_neighbors_, 1)
-        walk = Diffusion(self.graph_.affinity_, keep, self.n_jobs)
+        walk = Diffusion(self.graph_.weights_, keep, self.n_jobs)
         self._take(self.graph_.weights_, self.graph_.n_neighbors_)
         self.affinity_ = walk.after(self.steps)
         return self

@@ -16,10 +16,10 @@ from graphtailor.linalg.threads import map_threads
 _ROWS_PER_BLOCK = 512
 
 
-def diffuse(W: sparse.csr_array, steps: int, keep: int) -> sparse.csr_array:
-    r"""Spread an affinity by a lazy random walk, and keep it sparse.
+class Diffusion:
+    r"""Lazy random walks on one graph; a longer one continues those made before.
 
-    With :math:`T = D^{-1/2} W D^{-1/2}` the result is
+    With :math:`T = D^{-1/2} W D^{-1/2}` a walk is
     :math:`((I + T)/2)^{\text{steps}}` without its diagonal, cut to the largest
     entries of each row, made symmetric and normalised by the degrees again.
     Without that second normalisation long clusters are cut into pieces.
@@ -28,38 +28,19 @@ def diffuse(W: sparse.csr_array, steps: int, keep: int) -> sparse.csr_array:
     ----------
     W : csr_array of shape (n, n)
         Symmetric nonnegative affinity.
-    steps : int
-        Length of the walk, rounded up to a power of two: powers are taken by
-        squaring, so that 8 steps cost three sparse products.
     keep : int
         Entries kept in a row after each squaring.
-
-    Returns
-    -------
-    csr_array of shape (n, n)
-        The diffused affinity, symmetric and normalised.
+    n_jobs : int or None, default=None
+        Threads; the result does not depend on their number.
 
     Examples
     --------
     >>> import numpy as np
     >>> from scipy import sparse
-    >>> from graphtailor.graphs.diffusion import diffuse
+    >>> from graphtailor.graphs.diffusion import Diffusion
     >>> chain = sparse.csr_array(np.eye(4, k=1) + np.eye(4, k=-1))
-    >>> bool(diffuse(chain, 4, keep=4)[0, 2] > 0)
+    >>> bool(Diffusion(chain, keep=4).after(4)[0, 2] > 0)
     True
-    """
-    return Diffusion(W, keep).after(steps)
-
-
-class Diffusion:
-    """Walks on one graph; a longer one continues those that were made before.
-
-    Parameters
-    ----------
-    W, keep
-        As in :func:`diffuse`.
-    n_jobs : int or None, default=None
-        Threads; the result does not depend on their number.
     """
 
     def __init__(
@@ -72,7 +53,10 @@ class Diffusion:
         self._walks = [sparse.csr_array(walk)]  # of 1, 2, 4, ... steps
 
     def after(self, steps: int) -> sparse.csr_array:
-        """The affinity after this number of steps, rounded up to a power of two."""
+        """The affinity after this number of steps, rounded up to a power of two.
+
+        Powers are taken by squaring: 8 steps cost three sparse products.
+        """
         squarings = ceil(log2(steps))
         while len(self._walks) <= squarings:
             square = _square(self._walks[-1], self.keep + 1, self.n_jobs)

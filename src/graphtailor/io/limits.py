@@ -9,6 +9,8 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from graphtailor.linalg.free_memory import readable_size
+
 # A compressed file may always unpack to the first number of bytes. A larger result may
 # be 200 times the size of the file: deflate reaches 1000 times, real tables 3 to 50.
 ALWAYS_UNPACKED = 256 * 2**20
@@ -86,20 +88,6 @@ class Budget:
         """Count bytes, and raise a ValueError if they are more than are left."""
         self._spent += n_bytes
         refuse_bomb(self._n_bytes, self._spent)
-
-
-def readable_size(n_bytes: int) -> str:
-    """A number of bytes with its unit.
-
-    Examples
-    --------
-    >>> readable_size(3_200_000_000), readable_size(2**70)
-    ('3.2 GB', '1.2e+12 GB')
-    """
-    if n_bytes < 10**7:
-        return f"{n_bytes:,} bytes"
-    gigabytes = n_bytes / 1e9
-    return f"{gigabytes:.2g} GB" if gigabytes >= 1e5 else f"{gigabytes:,.1f} GB"
 
 
 @contextmanager

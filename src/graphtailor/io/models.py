@@ -13,7 +13,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from graphtailor.io.atomic import atomic_open
-from graphtailor.io.limits import MOST_MODEL_HEADER, clear_errors, readable_size
+from graphtailor.io.limits import MOST_MODEL_HEADER, clear_errors
 from graphtailor.io.model_checks import check_arrays
 from graphtailor.io.model_schema import HEADER, MOST_DEPTH, MOST_VALUES, PARAMETERS
 from graphtailor.io.model_state import (
@@ -27,6 +27,7 @@ from graphtailor.io.model_state import (
 from graphtailor.io.npz import read_npz
 from graphtailor.io.packing import pack, unpack
 from graphtailor.io.schema import parse_json
+from graphtailor.linalg.free_memory import readable_size
 from graphtailor.models import GraphTailor, JointModel
 
 FORMAT = "graphtailor-model"

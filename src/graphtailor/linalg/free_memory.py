@@ -6,8 +6,6 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from graphtailor.io.limits import readable_size
-
 try:
     import resource
 except ImportError:  # there is none on Windows
@@ -50,6 +48,20 @@ def check_memory(needed: float, what: str, instead: str) -> None:
             f"{what} needs about {readable_size(int(needed))} of memory, but "
             f"{readable_size(there)} are available. {instead}"
         )
+
+
+def readable_size(n_bytes: int) -> str:
+    """A number of bytes with its unit.
+
+    Examples
+    --------
+    >>> readable_size(3_200_000_000), readable_size(2**70)
+    ('3.2 GB', '1.2e+12 GB')
+    """
+    if n_bytes < 10**7:
+        return f"{n_bytes:,} bytes"
+    gigabytes = n_bytes / 1e9
+    return f"{gigabytes:.2g} GB" if gigabytes >= 1e5 else f"{gigabytes:,.1f} GB"
 
 
 def available_bytes() -> int | None:

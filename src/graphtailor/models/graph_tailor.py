@@ -300,11 +300,11 @@ class GraphTailor(Clusterer):
     def _check_number(self, n_rows: int) -> None:
         if self.n_clusters == "auto":
             return
-        self._check_enough(n_rows, int(self.n_clusters))
-        too_many = int(self.n_clusters) > self.representatives
-        if self.metric not in PAIRWISE and too_many:
+        n_clusters = int(self.n_clusters)
+        self._check_enough(n_rows, n_clusters)
+        if self.metric not in PAIRWISE and n_clusters > self.representatives:
             raise ValueError(
-                f"n_clusters={self.n_clusters} should be <= "
+                f"n_clusters={n_clusters} should be <= "
                 f"representatives={self.representatives}. Raise representatives."
             )
 
