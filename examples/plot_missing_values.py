@@ -70,6 +70,10 @@ ax.grid(alpha=0.3)
 ax.legend(frameon=False, loc="center left", bbox_to_anchor=(0.2, 0.35))
 plt.show()
 
+print("values missing (%)            ", *(f"{100 * share:4.0f}" for share in shares))
+for name, values in accuracy.items():
+    print(f"{name:30}", *(f"{value:.2f}" for value in values.mean(axis=1)))
+
 # %%
 # Filling from near rows holds up best. The median pulls rows with many gaps towards the
 # middle of the data, away from their cluster. Indicators ruin everything *here*: gaps

@@ -16,9 +16,7 @@ the same matrices from the methods of this library.
 # -----------------------------
 # Above the graphs: nearest neighbours, :class:`~graphtailor.baselines.L2Graph`, and the
 # learned one. Below what clusters were read off: the truth, and :math:`VV^T` for each
-# method, whose entry is large if two flowers share a cluster. As in the study, the
-# weights of the joint model are those that suit the labels best
-# (``results/paper``).
+# method, whose entry is large if two flowers share a cluster.
 
 import matplotlib.pyplot as plt
 import numpy as np

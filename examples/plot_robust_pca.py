@@ -84,6 +84,8 @@ ax.set(xlabel="pixels spoiled (%)", ylabel="ACC")
 ax.grid(alpha=0.3)
 ax.legend(frameon=False)
 plt.show()
+for name, values in accuracy.items():
+    print(f"{name:8}", *(f"{value:.3f}" for value in values))
 
 # %%
 # The repair is visible in the images; the clusters gain a point or two of accuracy, no

@@ -103,7 +103,8 @@ print(
 )
 
 # %%
-# The verdict on these clusters: good starts agree, most states are sure of their place,
-# and a few rows may come and go. But much hangs on one column, how urban a state is,
-# and on the scaling, so the clusters are a fair summary of *this* table under *this*
-# scaling, not a fact about states.
+# The verdict: another scaling or one state less or more leaves most of these clusters in
+# place, but a single joint model draws other borders, and so does GraphTailor without
+# the column of violent crime or that of poverty. Nobody should report the border
+# between two of these clusters as a fact about states. The clusters are a summary of
+# *this* table.
