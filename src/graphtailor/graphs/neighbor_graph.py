@@ -161,7 +161,8 @@ class NeighborGraph(GraphBuilder):
         if self.metric == "precomputed":
             check_distances(X)
         seed = seed_from(self.random_state)
-        self.search_ = NeighborSearch(self.metric, self.engine, seed).fit(X)
+        search = NeighborSearch(self.metric, self.engine, seed, self.n_jobs)
+        self.search_ = search.fit(X)
         auto = self.n_neighbors == "auto"
         p = default_n_neighbors(n) if auto else min(int(self.n_neighbors), n - 1)
         self.n_neighbors_ = p
