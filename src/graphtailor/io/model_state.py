@@ -27,6 +27,7 @@ from graphtailor.io.model_schema import BUILDERS, JOINT_STATE, TAILOR_STATE
 from graphtailor.linalg.equal_rows import KnownRows
 from graphtailor.linalg.scaling import feature_scaler
 from graphtailor.models import GraphTailor, JointModel
+from graphtailor.models.consensus import Consensus
 from graphtailor.models.joint_members import JointMembers
 from graphtailor.models.samples import Samples
 from graphtailor.representatives.given import GivenPairs
@@ -148,7 +149,8 @@ def restored_tailor(model: GraphTailor, state: State) -> GraphTailor:
     ensemble = _restored_ensemble(state, representatives)
     joint = _restored_last_model(state, representatives, ensemble, decision)
     model._restore_features(**_restored_features(state["features"]))
-    model._take(rows, representatives, decision, ensemble, joint, state["shares"])
+    found = Consensus(decision, ensemble, joint, state["shares"])
+    model._take(rows, representatives, found)
     if state["labels"] is not None:
         model.labels_, model.indicator_ = state["labels"], state["indicator"]
     return model
