@@ -19,6 +19,7 @@ from graphtailor.io.schema import (
     record,
     text,
     truth,
+    tuple_of,
     whole,
 )
 from graphtailor.linalg.scaling import SCALINGS
@@ -144,9 +145,13 @@ HEADER = record(
 # "pyfunc" needs a function, which no file holds.
 _METRIC = one_of("affinity", *sorted(set().union(*VALID_METRICS.values()) - {"pyfunc"}))
 _VECTOR = numbers_array(kinds="iuf", ndim=1)
+_LENGTHS = numbers_array(ndim=1, least=0.0)
 _LABELS = numbers_array(kinds="iu", ndim=1, least=0)
 _MATRIX = numbers_array(may_be_sparse=True)
+_GRAPH = numbers_array(least=0.0, may_be_sparse=True)
 _INDICATOR = numbers_array(least=0.0)
+# A file does not decide on more threads than any machine has.
+_THREADS = optional(whole(-1024, 1024))
 
 
 def _parameter_number(value: Any, place: str) -> None:
@@ -155,7 +160,8 @@ def _parameter_number(value: Any, place: str) -> None:
 
 
 def _part(value: Any, place: str) -> None:
-    record({"class": text(100), "metric": _METRIC}, others=_PARAMETER)(value, place)
+    rules = {"class": text(100), "metric": _METRIC, "n_jobs": _THREADS}
+    record(rules, required=["class"], others=_PARAMETER)(value, place)
 
 
 _PLAIN = either(truth, _parameter_number, text(100))
@@ -168,7 +174,7 @@ _PARAMETER: Rule = optional(
         _part,
     )
 )
-PARAMETERS = record({"metric": _METRIC}, others=_PARAMETER)
+PARAMETERS = record({"metric": _METRIC, "n_jobs": _THREADS}, others=_PARAMETER)
 
 _FEATURES = record(
     {"number": whole(1), "names": anything}, required=["number", "names"]
@@ -176,30 +182,39 @@ _FEATURES = record(
 _SCALER = record(
     {
         "n_features_in_": whole(1),
-        "feature_names_in_": anything,
         "n_samples_seen_": either(number(0.0), _VECTOR),
         "scale_": numbers_array(ndim=1, least=0.0),
     },
     others=_VECTOR,
 )
-_TUNING = optional(array_of(number(0.0), most=3))
+_TUNING = tuple_of(whole(1), whole(0), number(0.0))
 # What graph builders learn, by their classes; the rest is made again.
 BUILDERS: dict[str, dict[str, Rule]] = {
-    "PrecomputedGraph": {"weights_": _MATRIX},
+    "PrecomputedGraph": {"weights_": _GRAPH},
     "NeighborGraph": {
-        "weights_": _MATRIX,
+        "weights_": _GRAPH,
         "n_neighbors_": whole(0),
         "engine_": one_of("exact", *ENGINES),
         "recall_": number(0.0),
-        "bandwidth_": either(number(0.0), _VECTOR),
-        "_search_state": array_of(either(_SEED, _TUNING), most=2),
-        "_sample_scale": _VECTOR,
+        "bandwidth_": either(number(0.0), _LENGTHS),
+        "_search_state": tuple_of(_SEED, optional(_TUNING)),
+        "_sample_scale": _LENGTHS,
     },
     "DiffusedGraph": {
-        "weights_": _MATRIX,
+        "weights_": _GRAPH,
         "n_neighbors_": whole(0),
-        "affinity_": _MATRIX,
+        "affinity_": _GRAPH,
         "graph_": anything,
+    },
+    "EnsembleGraph": {
+        "weights_": _GRAPH,
+        "n_neighbors_": whole(0),
+        "codes": numbers_array(kinds="iu", least=0),
+        "masses": numbers_array(ndim=1, least=0.0),
+        "members_": array_of(tuple_of(text(100), text(100))),
+        "views_": array_of(text(100), most=100),
+        "_cut_seed": _SEED,
+        "searches": truth,
     },
 }
 _BUILDER = record(
@@ -219,7 +234,7 @@ _STARTS = array_of(
 _SOLUTION: dict[str, Rule] = {
     "norm": number(above=0.0),
     "indicator": _INDICATOR,
-    "representation": _MATRIX,
+    "representation": _GRAPH,
     "objective": _VECTOR,
     "converged": truth,
     "starts": _STARTS,
@@ -235,6 +250,7 @@ _JOINT: dict[str, Rule] = {
 JOINT_STATE = record(_JOINT, required=_JOINT)
 
 _SHARE = number(-1.0)
+_SETTING: dict[str, Rule] = {"alpha": number(0.0), "agreement": _SHARE}
 _DECISION: dict[str, Rule] = {
     "n_rows": whole(1, 2**53),
     "n_representatives": whole(1),
@@ -245,11 +261,11 @@ _DECISION: dict[str, Rule] = {
     "compactness": optional(_SHARE),
     "n_clusters": whole(1),
     "suggestions": array_of(whole(1), most=100),
-    "scores": array_of(array_of(number(), most=2), most=1000),
+    "scores": array_of(tuple_of(whole(1), number()), most=1000),
     "cut": text(100),
     "cut_agreement": _SHARE,
     "settings": array_of(
-        record({"alpha": number(0.0), "agreement": _SHARE}, required=["alpha"]),
+        record(_SETTING, required=_SETTING),
         most=100,
     ),
     "labels_from": one_of("cut", "model"),
@@ -275,11 +291,7 @@ _TAILOR: dict[str, Rule] = {
     ),
     "shares": _INDICATOR,
     "decision": record(_DECISION, required=_DECISION),
-    "codes": numbers_array(kinds="iu", least=0),
-    "members": array_of(array_of(text(100), most=2)),
-    "cut_seed": _SEED,
-    "most": whole(1),
-    "weights": _MATRIX,
+    "ensemble": _BUILDER,
     "joint": record(_LAST, required=_LAST),
     "labels": optional(_LABELS),
     "indicator": optional(_INDICATOR),
