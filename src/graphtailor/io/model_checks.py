@@ -13,9 +13,11 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
+from sklearn.base import clone
 
-from graphtailor.decide.decision import Decision
+from graphtailor.decide.decision import Decision, count_members
 from graphtailor.graphs.base import GraphBuilder
+from graphtailor.graphs.ensemble.graph import EnsembleGraph
 from graphtailor.io.model_schema import BUILDERS
 from graphtailor.io.schema import record, whole
 from graphtailor.models.samples import Samples
@@ -33,7 +35,8 @@ def check_arrays(arrays: Mapping[str, np.ndarray]) -> None:
     Whether an array has the right type and shape is known only where it is used.
     """
     for name, array in arrays.items():
-        if array.dtype.kind not in "biufU":
+        # Compiled loops take numbers in the byte order of this machine only.
+        if array.dtype.kind not in "biufU" or not array.dtype.isnative:
             raise ValueError(f"array {name!r} is of type {array.dtype}")
         if array.dtype.kind == "f" and not np.isfinite(array).all():
             raise ValueError(f"array {name!r} holds a value that is not finite")
@@ -46,25 +49,40 @@ def check_names(names: Any, n_features: int) -> None:
         raise ValueError(f"the names of the features are not {n_features} names")
 
 
-def check_scaler(state: Mapping[str, Any], n_features: int) -> None:
-    """Refuse a scaler that was fitted to other features, or divides by zero."""
+def check_scaler(state: Mapping[str, Any], scaler: Any, n_features: int) -> None:
+    """Refuse a scaler of another kind or of other features, or that divides by zero."""
+    expected = vars(clone(scaler).fit(np.ones((2, 1)))).keys() - scaler.get_params()
+    if state.keys() != expected:
+        raise ValueError(f"its scaler does not hold {', '.join(sorted(expected))}")
+    if state["n_features_in_"] != n_features:
+        raise ValueError(f"its scaler is not of {n_features} features")
     for name, value in state.items():
-        if isinstance(value, np.ndarray) and value.shape != (n_features,):
+        is_count = name in ("n_features_in_", "n_samples_seen_")
+        if not is_count and value.shape != (n_features,):
             raise ValueError(f"scaler.{name} is not of {n_features} features")
-    if not np.all(state.get("scale_", 1)):
+    if not np.all(state["scale_"]):
         raise ValueError("scaler.scale_ holds a zero")
 
 
 def check_joint(state: Mapping[str, Any], samples: Samples, n_clusters: int) -> None:
     """Refuse a joint model whose parts are not of one size."""
-    n = samples.n_samples
+    n, rows = samples.n_samples, samples.rows
+    if samples.input != "samples" and rows.shape != (n, n):
+        raise ValueError(f"its {samples.input} have shape {rows.shape}")
     _check_square(state["representation"], n, "its learned graph")
     _check_indicator(state["indicator"], samples.equal.n_distinct, n_clusters)
+    if state["indicator"].dtype != rows.dtype:
+        raise ValueError(f"its indicator is not of type {rows.dtype}, as its samples")
+    if not state["starts"]:
+        raise ValueError("it has no starts")
     for start in state["starts"]:
         _check_labels(start["labels"], n, n_clusters)
-    features = state.get("features")
-    if features is not None and samples.rows.shape[1] != features["number"]:
-        raise ValueError("its samples have other features than it was fitted to")
+
+
+def check_features(rows: Any, n_features: int) -> None:
+    """Refuse rows with other features than the model was fitted to."""
+    if rows.shape[1] != n_features:
+        raise ValueError(f"its rows have {rows.shape[1]} features, not {n_features}")
 
 
 def check_builder(
@@ -73,22 +91,22 @@ def check_builder(
     """Refuse a graph builder of another class, or one that was fitted to other rows."""
     if type(builder).__name__ != name:
         raise ValueError(f"its graph is called a {name} and is another one")
-    record(BUILDERS[name], required=["weights_"])(dict(fitted), "graph")
+    record(BUILDERS[name], required=BUILDERS[name])(dict(fitted), "graph")
     for graph in ("weights_", "affinity_"):
         if graph in fitted:
             _check_square(fitted[graph], n, graph)
-    scale = fitted.get("_sample_scale")
-    if scale is not None and scale.shape != (n,):
-        raise ValueError(f"_sample_scale is not of {n} samples")
-    bandwidth = fitted.get("bandwidth_", 0.0)
-    if isinstance(bandwidth, np.ndarray) and bandwidth.shape != (n,):
-        raise ValueError(f"bandwidth_ is not of {n} samples")
+    for each in ("_sample_scale", "bandwidth_", "masses"):
+        value = fitted.get(each)
+        if isinstance(value, np.ndarray) and value.shape != (n,):
+            raise ValueError(f"{each} is not of {n} samples")
     whole(0, n)(fitted.get("n_neighbors_", 0), "n_neighbors_")
     _, tuning = fitted.get("_search_state", (0, None))
     if tuning is not None:
         width, effort, _ = tuning
         whole(1, n)(width, "search width")
         whole(0, _MOST_EFFORT[fitted["engine_"]])(effort, "search effort")
+    if "codes" in fitted and fitted["codes"].shape != (n, len(fitted["members_"])):
+        raise ValueError(f"its members are not clusterings of {n} samples")
 
 
 def check_links(links: Links, masses: np.ndarray) -> None:
@@ -103,6 +121,35 @@ def check_links(links: Links, masses: np.ndarray) -> None:
         raise ValueError("its points are sparse and have no directions")
 
 
+def check_pairs(builder: GraphBuilder, metric: str) -> None:
+    """Refuse the graph of another kind of pairs than the metric says."""
+    expected = {"affinity": "affinities", "precomputed": "distances"}
+    if builder.input != expected.get(metric):
+        raise ValueError(f"it has {builder.input}, and its metric is {metric!r}")
+
+
+def check_decision(
+    decision: Decision,
+    representatives: Representatives | GivenPairs,
+    ensemble: EnsembleGraph,
+) -> None:
+    """Refuse a decision on something else than the model holds."""
+    if (decision.leaving is None) != (decision.compactness is None):
+        raise ValueError("its decision has one of leaving and compactness alone")
+    if decision.alpha not in {setting.alpha for setting in decision.settings}:
+        raise ValueError("its decision kept a setting that was not tried")
+    found = {
+        "n_rows": int(representatives.masses.sum()),
+        "n_representatives": len(representatives),
+        "every_row": representatives.exact,
+        "views": ensemble.views_,
+        "members": count_members(ensemble.members_),
+    }
+    for name, value in found.items():
+        if getattr(decision, name) != value:
+            raise ValueError(f"decision.{name} is not what the model holds")
+
+
 def check_tailor(
     state: Mapping[str, Any],
     representatives: Representatives | GivenPairs,
@@ -111,30 +158,21 @@ def check_tailor(
     """Refuse a GraphTailor whose parts are not of one size."""
     m, c = len(representatives), decision.n_clusters
     _check_indicator(state["shares"], m, c)
-    _check_square(state["weights"], m, "its graph")
-    codes = state["codes"]
-    if codes.shape != (m, len(state["members"])):
-        raise ValueError("its members are not of its representatives")
-    if decision.alpha not in {setting.alpha for setting in decision.settings}:
-        raise ValueError("its decision kept a setting that was not tried")
-    if isinstance(representatives, GivenPairs):
-        points = representatives.rows
-    else:
-        points = representatives.points
-    if points.shape[1] != state["features"]["number"]:
-        raise ValueError("its points have other features than it was fitted to")
     _check_labels(state["joint"]["init"], m, c)
     labels, indicator = state["labels"], state["indicator"]
     if (labels is None) != (indicator is None):
         raise ValueError("it has labels without memberships, or the reverse")
     if labels is not None:
-        _check_labels(labels, len(labels), c)
-        _check_indicator(indicator, len(labels), c)
+        _check_labels(labels, decision.n_rows, c)
+        _check_indicator(indicator, decision.n_rows, c)
 
 
 def _check_square(A: Any, n: int, what: str) -> None:
     if not sparse.issparse(A) or A.shape != (n, n):
         raise ValueError(f"{what} is not a sparse graph of {n} samples")
+    with np.errstate(over="ignore"):
+        if not np.isfinite(A.sum(axis=1)).all():
+            raise ValueError(f"{what} has a row whose sum is not finite")
 
 
 def _check_labels(labels: np.ndarray, n: int, n_clusters: int) -> None:
@@ -146,5 +184,7 @@ def _check_indicator(V: np.ndarray, n: int, n_clusters: int) -> None:
     if V.shape != (n, n_clusters):
         raise ValueError(f"an indicator has shape {V.shape}, not {(n, n_clusters)}")
     # Memberships are shares of the sum of a row.
-    if not V.max(axis=1).all():
-        raise ValueError("an indicator has a row of zeros")
+    with np.errstate(over="ignore"):
+        sums = V.sum(axis=1)
+    if not (np.isfinite(sums) & (sums > 0)).all():
+        raise ValueError("an indicator has a row whose sum is zero or not finite")

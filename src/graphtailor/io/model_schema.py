@@ -19,6 +19,7 @@ from graphtailor.io.schema import (
     record,
     text,
     truth,
+    tuple_of,
     whole,
 )
 from graphtailor.linalg.scaling import SCALINGS
@@ -78,29 +79,6 @@ def _preparation(value: Any, place: str) -> None:
         raise ValueError(f"{place}.columns uses no column")
 
 
-_SHARE = number(-1.0)
-_DECISION: dict[str, Rule] = {
-    "n_rows": whole(1, 2**53),
-    "n_representatives": whole(1),
-    "every_row": truth,
-    "views": array_of(text(100), most=100),
-    "members": mapping_of(whole(1)),
-    "leaving": optional(number(0.0)),
-    "compactness": optional(_SHARE),
-    "n_clusters": whole(1),
-    "suggestions": array_of(whole(1), most=100),
-    "scores": array_of(array_of(number(), most=2), most=1000),
-    "cut": text(100),
-    "cut_agreement": _SHARE,
-    "settings": array_of(
-        record({"alpha": number(0.0), "agreement": _SHARE}, required=["alpha"]),
-        most=100,
-    ),
-    "labels_from": one_of("cut", "model"),
-    "alpha": number(0.0),
-    "beta": number(0.0),
-}
-_WORDED: dict[str, Rule] = {"sentences": array_of(_TEXT, most=100), **_DECISION}
 _SUMMARY_FIELDS: dict[str, Rule] = {
     "data": _TEXT,
     "method": text(),
@@ -120,7 +98,9 @@ _SUMMARY_FIELDS: dict[str, Rule] = {
     "parameters": mapping_of(optional(either(truth, number(), _TEXT))),
     "versions": mapping_of(text()),
     "warnings": array_of(_TEXT),
-    "decision": optional(record(_WORDED, required=_WORDED)),
+    "settings": mapping_of(either(number(), text())),
+    # An early stop leaves settings that were never judged.
+    "selection": array_of(mapping_of(number(nan=True))),
 }
 _SUMMARY_RECORD = record(_SUMMARY_FIELDS, required=_SUMMARY_FIELDS)
 
@@ -165,9 +145,13 @@ HEADER = record(
 # "pyfunc" needs a function, which no file holds.
 _METRIC = one_of("affinity", *sorted(set().union(*VALID_METRICS.values()) - {"pyfunc"}))
 _VECTOR = numbers_array(kinds="iuf", ndim=1)
+_LENGTHS = numbers_array(ndim=1, least=0.0)
 _LABELS = numbers_array(kinds="iu", ndim=1, least=0)
 _MATRIX = numbers_array(may_be_sparse=True)
+_GRAPH = numbers_array(least=0.0, may_be_sparse=True)
 _INDICATOR = numbers_array(least=0.0)
+# A file does not decide on more threads than any machine has.
+_THREADS = optional(whole(-1024, 1024))
 
 
 def _parameter_number(value: Any, place: str) -> None:
@@ -176,7 +160,8 @@ def _parameter_number(value: Any, place: str) -> None:
 
 
 def _part(value: Any, place: str) -> None:
-    record({"class": text(100), "metric": _METRIC}, others=_PARAMETER)(value, place)
+    rules = {"class": text(100), "metric": _METRIC, "n_jobs": _THREADS}
+    record(rules, required=["class"], others=_PARAMETER)(value, place)
 
 
 _PLAIN = either(truth, _parameter_number, text(100))
@@ -189,7 +174,7 @@ _PARAMETER: Rule = optional(
         _part,
     )
 )
-PARAMETERS = record({"metric": _METRIC}, others=_PARAMETER)
+PARAMETERS = record({"metric": _METRIC, "n_jobs": _THREADS}, others=_PARAMETER)
 
 _FEATURES = record(
     {"number": whole(1), "names": anything}, required=["number", "names"]
@@ -197,30 +182,39 @@ _FEATURES = record(
 _SCALER = record(
     {
         "n_features_in_": whole(1),
-        "feature_names_in_": anything,
         "n_samples_seen_": either(number(0.0), _VECTOR),
         "scale_": numbers_array(ndim=1, least=0.0),
     },
     others=_VECTOR,
 )
-_TUNING = optional(array_of(number(0.0), most=3))
+_TUNING = tuple_of(whole(1), whole(0), number(0.0))
 # What graph builders learn, by their classes; the rest is made again.
 BUILDERS: dict[str, dict[str, Rule]] = {
-    "PrecomputedGraph": {"weights_": _MATRIX},
+    "PrecomputedGraph": {"weights_": _GRAPH},
     "NeighborGraph": {
-        "weights_": _MATRIX,
+        "weights_": _GRAPH,
         "n_neighbors_": whole(0),
         "engine_": one_of("exact", *ENGINES),
         "recall_": number(0.0),
-        "bandwidth_": either(number(0.0), _VECTOR),
-        "_search_state": array_of(either(_SEED, _TUNING), most=2),
-        "_sample_scale": _VECTOR,
+        "bandwidth_": either(number(0.0), _LENGTHS),
+        "_search_state": tuple_of(_SEED, optional(_TUNING)),
+        "_sample_scale": _LENGTHS,
     },
     "DiffusedGraph": {
-        "weights_": _MATRIX,
+        "weights_": _GRAPH,
         "n_neighbors_": whole(0),
-        "affinity_": _MATRIX,
+        "affinity_": _GRAPH,
         "graph_": anything,
+    },
+    "EnsembleGraph": {
+        "weights_": _GRAPH,
+        "n_neighbors_": whole(0),
+        "codes": numbers_array(kinds="iu", least=0),
+        "masses": numbers_array(ndim=1, least=0.0),
+        "members_": array_of(tuple_of(text(100), text(100))),
+        "views_": array_of(text(100), most=100),
+        "_cut_seed": _SEED,
+        "searches": truth,
     },
 }
 _BUILDER = record(
@@ -240,7 +234,7 @@ _STARTS = array_of(
 _SOLUTION: dict[str, Rule] = {
     "norm": number(above=0.0),
     "indicator": _INDICATOR,
-    "representation": _MATRIX,
+    "representation": _GRAPH,
     "objective": _VECTOR,
     "converged": truth,
     "starts": _STARTS,
@@ -255,6 +249,29 @@ _JOINT: dict[str, Rule] = {
 }
 JOINT_STATE = record(_JOINT, required=_JOINT)
 
+_SHARE = number(-1.0)
+_SETTING: dict[str, Rule] = {"alpha": number(0.0), "agreement": _SHARE}
+_DECISION: dict[str, Rule] = {
+    "n_rows": whole(1, 2**53),
+    "n_representatives": whole(1),
+    "every_row": truth,
+    "views": array_of(text(100), most=100),
+    "members": mapping_of(whole(1)),
+    "leaving": optional(number(0.0)),
+    "compactness": optional(_SHARE),
+    "n_clusters": whole(1),
+    "suggestions": array_of(whole(1), most=100),
+    "scores": array_of(tuple_of(whole(1), number()), most=1000),
+    "cut": text(100),
+    "cut_agreement": _SHARE,
+    "settings": array_of(
+        record(_SETTING, required=_SETTING),
+        most=100,
+    ),
+    "labels_from": one_of("cut", "model"),
+    "alpha": number(0.0),
+    "beta": number(0.0),
+}
 _POINTS: dict[str, Rule] = {
     "points": _MATRIX,
     "directions": optional(numbers_array()),
@@ -274,11 +291,7 @@ _TAILOR: dict[str, Rule] = {
     ),
     "shares": _INDICATOR,
     "decision": record(_DECISION, required=_DECISION),
-    "codes": numbers_array(kinds="iu", least=0),
-    "members": array_of(array_of(text(100), most=2)),
-    "cut_seed": _SEED,
-    "most": whole(1),
-    "weights": _MATRIX,
+    "ensemble": _BUILDER,
     "joint": record(_LAST, required=_LAST),
     "labels": optional(_LABELS),
     "indicator": optional(_INDICATOR),

@@ -16,6 +16,7 @@ from graphtailor.graphs import (
     NeighborGraph,
     PrecomputedGraph,
 )
+from graphtailor.graphs.base import Input
 from graphtailor.graphs.ensemble.members import (
     KMeansMembers,
     Member,
@@ -46,6 +47,7 @@ PARTS: dict[str, type] = {
         NeighborGraph,
         PrecomputedGraph,
         DiffusedGraph,
+        EnsembleGraph,
         Descent,
         Multiplicative,
         SpectralMembers,
@@ -87,7 +89,10 @@ def restored_joint_model(model: JointModel, state: State) -> JointModel:
         state["input"],
         KnownRows(rows),
     )
+    checks.check_features(rows, n_features)
     builder = restored_builder(state["graph"], rows)
+    if builder.input != samples.input:
+        raise ValueError(f"its graph is one of {builder.input}, not {samples.input}")
     checks.check_joint(state, samples, model.n_clusters)
     reason = "converged" if state["converged"] else "max_iter"
     result = SolverResult(
@@ -101,7 +106,7 @@ def restored_joint_model(model: JointModel, state: State) -> JointModel:
 
 def tailor_state(model: GraphTailor) -> State:
     """What a fitted GraphTailor holds; the labels of a Dask fit stay on its cluster."""
-    joint, ensemble = model.model_, model.ensemble_
+    joint = model.model_
     own = isinstance(model.labels_, np.ndarray)
     return {
         "features": _features(model),
@@ -110,11 +115,7 @@ def tailor_state(model: GraphTailor) -> State:
         "representatives": _representatives_state(model.representatives_),
         "shares": model._shares,
         "decision": decision_state(model.decision_),
-        "codes": ensemble.ensemble_.codes,
-        "members": [[member.kind, member.view] for member in ensemble.members_],
-        "cut_seed": ensemble._cut_seed,
-        "most": ensemble.most,
-        "weights": ensemble.weights_,
+        "ensemble": builder_state(model.ensemble_),
         "joint": {
             "init": joint.init,
             "norm": joint._samples.norm,
@@ -135,18 +136,21 @@ def restored_tailor(model: GraphTailor, state: State) -> GraphTailor:
     n_features = state["features"]["number"]
     decision = restored_decision(state["decision"])
     representatives = _restored_representatives(state["representatives"], model)
+    points = _points(representatives)
+    checks.check_features(points, n_features)
     checks.check_tailor(state, representatives, decision)
-    dtype = state["shares"].dtype
-    empty = np.empty((0, n_features), dtype=dtype)
-    scaler = _scaler(model.scaling, state["scaler"], state["sparse"], n_features)
-    if model.metric in ("precomputed", "affinity"):
-        scaler = None
+    empty = np.empty((0, n_features), dtype=state["shares"].dtype)
+    scaling = None if isinstance(representatives, GivenPairs) else model.scaling
+    scaler = _scaler(scaling, state["scaler"], state["sparse"], n_features)
     rows = Rows(
         sparse.csr_array(empty) if state["sparse"] else empty,
         scaler,
         unit=model.metric == "cosine",
     )
-    ensemble = _restored_ensemble(state, representatives)
+    ensemble = restored_builder(state["ensemble"], points)
+    if not isinstance(ensemble, EnsembleGraph):
+        raise ValueError(f"its ensemble is a {type(ensemble).__name__}")
+    checks.check_decision(decision, representatives, ensemble)
     joint = _restored_last_model(state, representatives, ensemble, decision)
     model._restore_features(**_restored_features(state["features"]))
     found = Consensus(decision, ensemble, joint, state["shares"])
@@ -173,11 +177,16 @@ def restored_decision(state: State) -> Decision:
 
 def builder_state(builder: GraphBuilder) -> State:
     """What a fitted graph builder holds, with its class and its parameters."""
-    name = type(builder).__name__
+    parameters, name = part_state(builder), type(builder).__name__
     fitted = {k: v for k, v in vars(builder).items() if k in BUILDERS[name]}
     if isinstance(builder, DiffusedGraph):
         fitted["graph_"] = builder_state(builder.graph_)
-    return {"class": name, "parameters": part_state(builder), "fitted": fitted}
+    if isinstance(builder, EnsembleGraph):
+        fitted["codes"] = builder.ensemble_.codes
+        fitted["masses"] = builder.ensemble_.masses
+        fitted["members_"] = [[each.kind, each.view] for each in builder.members_]
+        fitted["searches"] = hasattr(builder, "search_")
+    return {"class": name, "parameters": parameters, "fitted": fitted}
 
 
 def restored_builder(state: State, rows: Any) -> GraphBuilder:
@@ -192,8 +201,24 @@ def restored_builder(state: State, rows: Any) -> GraphBuilder:
     builder._take(weights, fitted.pop("n_neighbors_", None))
     if affinity is not None:
         builder.affinity_ = affinity
-    builder._restore(fitted, rows)
+    if isinstance(builder, EnsembleGraph):
+        _restore_ensemble(builder, fitted, rows)
+    else:
+        builder._restore(fitted, rows)
     return builder
+
+
+def _restore_ensemble(builder: EnsembleGraph, fitted: State, rows: Any) -> None:
+    members = [
+        Member(kind, view, labels)
+        for (kind, view), labels in zip(
+            fitted["members_"], fitted["codes"].T, strict=True
+        )
+    ]
+    views = tuple(fitted["views_"])
+    builder._restore_members(members, fitted["masses"], views, fitted["_cut_seed"])
+    if fitted["searches"]:
+        builder.restore_search(rows)
 
 
 def part_state(part: Any) -> State:
@@ -232,6 +257,8 @@ def restored_part(state: Any) -> Any:
         return [restored_part(each) for each in state]
     if not isinstance(state, dict):
         return state
+    if state["class"] not in PARTS:
+        raise ValueError(f"{state['class']!r} is none of {', '.join(PARTS)}")
     parameters = {k: restored_part(v) for k, v in state.items() if k != "class"}
     part = PARTS[state["class"]](**parameters)
     if hasattr(part, "_validate_params"):
@@ -265,9 +292,11 @@ def _scaler(
     scaling: str | None, state: Mapping[str, Any] | None, is_sparse: bool, n: int
 ) -> Any:
     scaler = feature_scaler(scaling, is_sparse)
+    if (scaler is None) != (state is None):
+        raise ValueError(f"its scaling is {scaling!r}, and its scaler is another one")
     if scaler is None or state is None:
         return None
-    checks.check_scaler(state, n)
+    checks.check_scaler(state, scaler, n)
     vars(scaler).update(state)
     return scaler
 
@@ -290,28 +319,23 @@ def _restored_representatives(
     state: State, model: GraphTailor
 ) -> Representatives | GivenPairs:
     if "rows" in state:
-        return GivenPairs(
-            state["rows"], restored_builder(state["graph"], state["rows"])
-        )
+        builder = restored_builder(state["graph"], state["rows"])
+        checks.check_pairs(builder, model.metric)
+        return GivenPairs(state["rows"], builder)
+    if model._takes_pairs:
+        raise ValueError(f"its metric is {model.metric!r}, and it has points")
     names = ("points", "directions", "bandwidth", "k")
     links = Links(*(state[name] for name in names))
     checks.check_links(links, state["masses"])
     return Representatives(links, state["masses"], state["exact"])
 
 
-def _restored_ensemble(
-    state: State, representatives: Representatives | GivenPairs
-) -> EnsembleGraph:
-    ensemble = EnsembleGraph(most=state["most"])
-    members = [
-        Member(kind, view, labels)
-        for (kind, view), labels in zip(state["members"], state["codes"].T, strict=True)
-    ]
-    views = tuple(state["decision"]["views"])
-    ensemble._restore_members(members, representatives.masses, views, state["cut_seed"])
-    if isinstance(representatives, Representatives):
-        ensemble.restore_search(representatives.points)
-    return ensemble._take(state["weights"])
+def _points(found: Representatives | GivenPairs) -> Any:
+    return found.rows if isinstance(found, GivenPairs) else found.points
+
+
+def _input(found: Representatives | GivenPairs) -> Input:
+    return found.builder.input if isinstance(found, GivenPairs) else "samples"
 
 
 def _restored_last_model(
@@ -321,10 +345,7 @@ def _restored_last_model(
     decision: Decision,
 ) -> JointModel:
     joint = state["joint"]
-    if isinstance(representatives, GivenPairs):
-        rows, input = representatives.rows, representatives.builder.input
-    else:
-        rows, input = representatives.points, "samples"
+    rows, input = _points(representatives), _input(representatives)
     model = JointModel(
         decision.n_clusters,
         alpha=decision.alpha,

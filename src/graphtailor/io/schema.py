@@ -27,8 +27,8 @@ Rule = Callable[[Any, str], None]
 
 # A string in JSON, also one that is cut off at the end of the file.
 _STRING = re.compile(rb'"(?:[^"\\]|\\.?)*+"?', re.DOTALL)
-# Larger whole numbers are not finite as floating-point numbers.
-_MOST_BITS = 1000
+# numpy calculates with larger whole numbers as with Python objects.
+_MOST_BITS = 63
 _NO_BRACKETS = re.compile(rb"[^][{}]+")
 
 
@@ -181,6 +181,18 @@ def array_of(rule: Rule, *, most: int = 1_000_000, distinct: bool = False) -> Ru
     return check
 
 
+def tuple_of(*rules: Rule) -> Rule:
+    """Accept lists with one member for each rule."""
+
+    def check(value: Any, place: str) -> None:
+        if not isinstance(value, list) or len(value) != len(rules):
+            refuse(value, place, f"a list of {len(rules)} members")
+        for index, (rule, member) in enumerate(zip(rules, value, strict=True)):
+            rule(member, f"{place}.{index}")
+
+    return check
+
+
 def mapping_of(rule: Rule, *, most: int = 1000) -> Rule:
     """Accept objects with any names, whose values satisfy a rule."""
 
@@ -246,8 +258,9 @@ def numbers_array(
         if value.ndim != ndim or 0 in value.shape:
             raise ValueError(f"{place} has shape {value.shape}, not {ndim} dimensions")
         values = value.data if is_sparse else value
-        if not np.isfinite(values).all() or (values.size and values.min() < least):
-            bound = "" if least == -math.inf else f" from {least:g} on"
-            raise ValueError(f"{place} holds a value that is not finite{bound}")
+        if not np.isfinite(values).all():
+            raise ValueError(f"{place} holds a value that is not finite")
+        if values.size and values.min() < least:
+            raise ValueError(f"{place} holds a value below {least:g}")
 
     return rule
