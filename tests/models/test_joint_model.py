@@ -487,7 +487,12 @@ def test_a_graph_builder_of_the_user(solver):
 
 @pytest.mark.parametrize(
     ("name", "thing"),
-    [("graph", object()), ("graph", Ring), ("graph", None), ("solver", Descent)],
+    [
+        pytest.param("graph", object(), id="graph-object"),
+        ("graph", Ring),
+        ("graph", None),
+        ("solver", Descent),
+    ],
     ids=str,
 )
 def test_what_is_no_builder_and_no_solver_is_refused(name, thing):
