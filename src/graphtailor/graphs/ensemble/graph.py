@@ -51,9 +51,10 @@ class EnsembleGraph(GraphBuilder):
     r"""Graph that joins samples which many different clusterings put together.
 
     Each view is another scaling of the features, each kind of member another way to
-    cluster it; members differ in their numbers of neighbours and of clusters. The weight of a pair is the share of the members that put it together
-    [1]_. It is computed for near pairs and for some that random members join; the
-    largest are kept, and normalised by the degrees.
+    cluster it; members differ in their numbers of neighbours and of clusters. The
+    weight of a pair is the share of the members that put it together [1]_. It is
+    computed for near pairs and for some that random members join; the largest are
+    kept, and normalised by the degrees.
 
     Parameters
     ----------
