@@ -231,7 +231,7 @@ def _cut(
     if shapes is None:
         return cut_path(ensemble.cuts(), numbers)
     agreement = ensemble.ensemble_.agreement(shapes.labels)
-    found = Cut("the graph of neighbours", shapes.labels, agreement)
+    found = Cut("the graph of neighbours", shapes.labels, agreement, agreement)
     return Path((found,), (int(shapes.labels.max()) + 1,), (agreement,))
 
 
