@@ -99,7 +99,7 @@ def check_builder(
         value = fitted.get(each)
         if isinstance(value, np.ndarray) and value.shape != (n,):
             raise ValueError(f"{each} is not of {n} samples")
-    whole(0, n)(fitted.get("n_neighbors_", 0), "n_neighbors_")
+    whole(min(1, n - 1), n)(fitted.get("n_neighbors_", 1), "n_neighbors_")
     _, tuning = fitted.get("_search_state", (0, None))
     if tuning is not None:
         width, effort, _ = tuning
