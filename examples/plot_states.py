@@ -103,8 +103,8 @@ print(
 )
 
 # %%
-# The verdict: another scaling or one state less or more leaves most of these clusters in
-# place, but a single joint model draws other borders, and so does GraphTailor without
+# The verdict: another scaling or one state less or more leaves most clusters in place,
+# but a single joint model draws other borders, and so does GraphTailor without
 # the column of violent crime or that of poverty. Nobody should report the border
 # between two of these clusters as a fact about states. The clusters are a summary of
 # *this* table.

@@ -5,7 +5,7 @@ import time
 import numpy as np
 import pytest
 
-from graphtailor.baselines import registry
+from graphtailor import registry
 from graphtailor.baselines._readout import kmeans_labels
 from graphtailor.bench.plan.plan import PlannedData, PlannedMethod
 from graphtailor.bench.run.data import load_data

@@ -111,20 +111,21 @@ def test_profiles_name_each_column_once_and_place_its_values(frame):
     assert effects == sorted(effects, reverse=True)
 
 
-def test_typical_and_doubtful_rows(frame):
+def test_typical_and_uncertain_rows(frame):
     share = np.array([0.9, 0.5, 0.7, 1.0, 1.0, 1.0])
     second = np.array([1, 1, 1, -1, -1, -1])
-    certainty = Certainty(share, second, np.array([3.0, 1, 2, 5, 6, 4]), "")
+    strength = np.array([3.0, 1, 2, 5, 6, 4])
+    certainty = Certainty(share, second, 1 - share, strength, "")
     zero, one = cluster_profiles(frame, LABELS)
     names = RowNames([f"n{i}" for i in range(6)])
     rows = example_rows(zero, LABELS, certainty, frame, names)
     assert [row.name for row in rows.typical] == ["n0", "n2", "n1"]
-    assert [row.name for row in rows.doubtful] == ["n1", "n2", "n0"]
-    assert rows.doubtful[0].second == 1
+    assert [row.name for row in rows.uncertain] == ["n1", "n2", "n0"]
+    assert rows.uncertain[0].second == 1
     assert len(rows.columns) == len(rows.typical[0].cells) == 3
     place = rows.columns.index("size")
     assert [row.cells[place] for row in rows.typical] == ["1", "–", "2"]
-    assert example_rows(one, LABELS, certainty, frame, names).doubtful == []
+    assert example_rows(one, LABELS, certainty, frame, names).uncertain == []
 
 
 def test_certainty_of_every_source():

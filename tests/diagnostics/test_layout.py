@@ -8,7 +8,12 @@ from sklearn.datasets import make_blobs
 from sklearn.metrics import silhouette_score
 from sklearn.neighbors import NearestNeighbors
 
-from graphtailor.diagnostics.graph_map import coarse_graph, map_of_graph
+from graphtailor.diagnostics import graph_map
+from graphtailor.diagnostics.graph_map import (
+    coarse_graph,
+    map_of_graph,
+    map_of_points,
+)
 from graphtailor.diagnostics.layout import graph_layout, strongest_ties
 from graphtailor.diagnostics.sampling import spread_sample
 from graphtailor.graphs import NeighborGraph
@@ -111,6 +116,17 @@ def test_coarse_graph_keeps_the_weight_between_regions(blobs):
     assert (coarse.sum(axis=1) > 0).mean() > (among_kept.sum(axis=1) > 0).mean()
     everything = coarse_graph(graph, np.arange(600))
     np.testing.assert_allclose(everything.toarray(), graph.toarray())
+
+
+def test_points_of_a_sample_keep_their_clusters(monkeypatch):
+    """A sample has a row of every cluster, and may be larger than was asked for."""
+    monkeypatch.setattr(graph_map, "MOST_POINTS", 20)
+    labels = np.append(np.zeros(100, dtype=int), np.arange(1, 8))
+    points = np.random.default_rng(0).normal(size=(107, 2))
+    found = map_of_points(points, labels, "the features")
+    np.testing.assert_array_equal(found.labels, labels[found.vertices])
+    assert len(found.places) == len(found.vertices)
+    assert found.n_vertices == 107
 
 
 def test_sample_is_in_proportion():

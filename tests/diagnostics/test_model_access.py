@@ -1,4 +1,4 @@
-"""Reading fitted models of any class; and nobody else reads them."""
+"""Reading fitted models of any class; no other module reads them."""
 
 import re
 from pathlib import Path
@@ -6,12 +6,20 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from scipy import sparse
 from sklearn.datasets import make_blobs
+from sklearn.metrics import pairwise_distances
 
 import graphtailor
-from graphtailor import GraphTailor
-from graphtailor.baselines import KMeansClustering
-from graphtailor.diagnostics.model_access import FittedView, has_labels, view_of
+from graphtailor import EnsembleGraph, GraphTailor, JointModel, NeighborGraph
+from graphtailor.baselines import KMeansClustering, SymNMF
+from graphtailor.diagnostics.model_access import (
+    FittedView,
+    has_labels,
+    scaled_features,
+    view_of,
+)
+from graphtailor.io.models import load_model, save_model
 
 X, _ = make_blobs(60, centers=3, random_state=0)
 
@@ -19,7 +27,9 @@ X, _ = make_blobs(60, centers=3, random_state=0)
 def test_a_given_graph_is_not_called_learned():
     graph = np.ones((2, 2))
     cut = SimpleNamespace(
-        labels_=np.zeros(2), affinity_matrix_=graph, given_graph_=graph
+        labels_=np.zeros(2),
+        affinity_matrix_=graph,
+        graph_=SimpleNamespace(affinity_=graph),
     )
     view = view_of(cut)
     assert view.learned is None
@@ -29,27 +39,89 @@ def test_a_given_graph_is_not_called_learned():
         view.graph("other")
 
 
-def test_a_model_with_and_without_a_graph():
+def test_graph_tailor():
     model = GraphTailor(3, random_state=0).fit(X)
     view = view_of(model)
+    assert view.learned is model.model_.affinity_matrix_
+    assert view.given is model.ensemble_.affinity_
+    assert view.from_ensemble
+    assert view.decision is model.decision_
+    assert view.n_clusters == view.parameters["n_clusters"] == 3
+    assert [start.kind for start in view.starts] == ["given"]
+    assert view.noun == "rows"
+    assert view_of(GraphTailor("auto", random_state=0).fit(X)).n_clusters is None
+
+
+def test_joint_model():
+    model = JointModel(3, n_init=2, random_state=0).fit(X)
+    view = view_of(model)
+    assert view.given is model.graph_.affinity_
     assert view.learned is model.affinity_matrix_
-    assert view.n_clusters == 3
-    assert view.parameters["n_clusters"] == 3
-    assert view.settings["alpha"] == model.alpha_
-    assert view.n_tried == len(model.selection_["alpha"])
-    assert view.members.number == len(model.ensemble_.members_)
-    assert (view.noun, len(view.vertex_labels)) == ("rows", 60)
+    assert (view.vertices, view.decision, view.from_ensemble) == (None, None, False)
+    assert len(view.starts) == 2
+    assert view.vertex_labels is model.labels_
+    members = JointModel(3, graph=EnsembleGraph(random_state=0), random_state=0)
+    assert view_of(members.fit(X)).from_ensemble
+
+
+def test_compared_methods():
     plain = view_of(KMeansClustering(3, random_state=0).fit(X))
     assert plain.graphs() == {}
-    assert (dict(plain.settings), plain.n_tried) == ({}, 0)
+    assert (plain.decision, plain.n_clusters, plain.n_features) == (None, 3, 2)
+    cut = SymNMF(3, random_state=0).fit(X)
+    assert view_of(cut).given is cut.graph_.affinity_
 
 
-def test_anchors_are_the_vertices():
-    model = GraphTailor(3, tier="anchors", random_state=0).fit(X)
+@pytest.mark.parametrize("as_sparse", [False, True])
+@pytest.mark.parametrize("metric", ["euclidean", "cosine"])
+def test_vertices_are_found_among_the_rows(metric, as_sparse):
+    """Representatives have an order of their own."""
+    data = sparse.csr_array(X) if as_sparse else X
+    model = GraphTailor(3, metric=metric, scaling="minmax", random_state=0)
+    if as_sparse:
+        model.set_params(scaling="maxabs")
+    model.fit(data)
     view = view_of(model)
-    assert view.noun == "anchors"
-    assert view.vertex_labels is model.anchor_labels_
-    assert view.anchors.points is model.anchors_
+    features = scaled_features(view, data)
+    rows = view.vertices.first_rows(features)
+    assert sorted(rows) == list(range(60))
+    assert not np.array_equal(rows, np.arange(60))
+    points = view.vertices.representatives.points
+    differences = features[rows] - points
+    assert abs(differences).max() < 1e-12
+    np.testing.assert_array_equal(view.vertex_labels, model.labels_[rows])
+
+
+def test_distinct_rows_and_anchors():
+    twice = np.vstack([X, X])
+    view = view_of(GraphTailor(3, random_state=0).fit(twice))
+    assert (view.noun, len(view.vertex_labels)) == ("distinct rows", 60)
+    rows = view.vertices.first_rows(scaled_features(view, twice))
+    assert sorted(rows) == list(range(60))
+    anchors = view_of(GraphTailor(3, representatives=20, random_state=0).fit(X))
+    assert (anchors.noun, len(anchors.vertex_labels)) == ("anchors", 20)
+    assert anchors.vertices.representatives.masses.sum() == 60
+    assert anchors.vertices.first_rows(scaled_features(anchors, X)) is None
+
+
+def test_given_pairs_are_rows_in_their_order():
+    W = NeighborGraph().fit(X).affinity_
+    view = view_of(GraphTailor(3, metric="affinity", random_state=0).fit(W))
+    assert abs(view.given - NeighborGraph().fit(X).affinity_).max() < 0.5
+    assert (view.vertices, view.noun, view.from_ensemble) == (None, "rows", False)
+    D = pairwise_distances(X)
+    distances = GraphTailor(3, metric="precomputed", random_state=0).fit(D)
+    assert view_of(distances).takes_pairs
+    assert scaled_features(view_of(distances), D) is None
+
+
+def test_a_loaded_model_looks_the_same(tmp_path):
+    model = GraphTailor(3, random_state=0).fit(X)
+    save_model(model, tmp_path / "model.npz")
+    first, second = view_of(model), view_of(load_model(tmp_path / "model.npz"))
+    assert first.decision == second.decision
+    np.testing.assert_array_equal(first.vertex_labels, second.vertex_labels)
+    assert abs(first.given - second.given).max() == 0
 
 
 def test_labels_on_the_workers_of_a_cluster_are_not_here():

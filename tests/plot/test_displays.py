@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from scipy import sparse
 from sklearn.datasets import load_iris
 
-from graphtailor import GraphTailor, plot
+from graphtailor import GraphTailor, JointModel, plot
 from graphtailor.baselines import KMeansClustering, SymNMF
 from graphtailor.diagnostics.graph_map import ordered_image
 from graphtailor.diagnostics.model_access import FittedModel
@@ -29,7 +29,7 @@ def tiny() -> SimpleNamespace:
     return SimpleNamespace(
         labels_=np.array([1, 0, 1, 0]),
         affinity_matrix_=sparse.csr_array(learned),
-        given_graph_=sparse.csr_array(np.ones((4, 4)) - np.eye(4)),
+        graph_=SimpleNamespace(affinity_=sparse.csr_array(1 - np.eye(4))),
         objective_=np.array([5.0, 3.0, 2.0]),
         n_iter_=2,
         converged_=True,
@@ -95,8 +95,9 @@ def test_overview_of_models() -> None:
         figure.canvas.draw()
         return [ax.get_title().split(":")[0] for ax in figure.axes]
 
-    tailored = GraphTailor(n_clusters=3, n_init=1, random_state=0).fit(X)
-    assert titles(tailored) == ["Given graph", "Learned graph", "Objective"]
+    for ours in (GraphTailor, JointModel):
+        tailored = ours(n_clusters=3, random_state=0).fit(X)
+        assert titles(tailored) == ["Given graph", "Learned graph", "Objective"]
     # SymNMF cuts the graph that it was given, and K-means has none.
     cut = SymNMF(3, random_state=0).fit(X)
     assert titles(cut) == ["Given graph", "Objective"]
@@ -118,9 +119,9 @@ def test_wrong_wishes() -> None:
         plot.stability(model)
     with pytest.raises(ValueError, match="cannot be tried: KMeansClustering has no"):
         plot.settings(model, X)
-    with pytest.raises(ValueError, match="has no selection_: it tried one setting"):
-        plot.selection(GraphTailor(2, alpha=1, random_state=0).fit(X))
-    pairs = GraphTailor(2, graph="precomputed", n_init=1, random_state=0)
+    with pytest.raises(ValueError, match="GraphTailor has fewer than two starts"):
+        plot.stability(GraphTailor(2, random_state=0).fit(X))
+    pairs = JointModel(2, graph="precomputed", n_init=1, random_state=0)
     with pytest.raises(ValueError, match="fitted to a graph, not to features"):
         plot.profile(pairs.fit(np.ones((4, 4))), np.ones((4, 4)))
     with pytest.raises(ValueError, match="which must be"):
@@ -139,9 +140,9 @@ def test_dense_graph_and_empty_clusters() -> None:
 
 
 @pytest.fixture(scope="module")
-def iris() -> tuple[GraphTailor, pd.DataFrame]:
+def iris() -> tuple[JointModel, pd.DataFrame]:
     X = load_iris(as_frame=True).data
-    return GraphTailor(n_clusters=3, n_init=4, random_state=0).fit(X), X
+    return JointModel(n_clusters=3, n_init=4, random_state=0).fit(X), X
 
 
 DISPLAYS = {
@@ -149,7 +150,6 @@ DISPLAYS = {
     "graph": (plot.GraphDisplay, False),
     "convergence": (plot.ConvergenceDisplay, False),
     "profile": (plot.ProfileDisplay, True),
-    "selection": (plot.SelectionDisplay, False),
     "settings": (plot.SettingsDisplay, True),
     "stability": (plot.StabilityDisplay, False),
 }
@@ -157,7 +157,7 @@ DISPLAYS = {
 
 @pytest.mark.parametrize("name", DISPLAYS)
 def test_displays_follow_the_convention(
-    name: str, iris: tuple[GraphTailor, pd.DataFrame]
+    name: str, iris: tuple[JointModel, pd.DataFrame]
 ) -> None:
     model, X = iris
     kind, needs_data = DISPLAYS[name]
@@ -185,7 +185,7 @@ def test_displays_follow_the_convention(
 
 
 def test_map_shows_each_row_in_its_cluster(
-    iris: tuple[GraphTailor, pd.DataFrame],
+    iris: tuple[JointModel, pd.DataFrame],
 ) -> None:
     model, _ = iris
     ax = plot.graph(model)
@@ -215,7 +215,7 @@ def test_profile_leads_with_the_largest_difference() -> None:
 
 
 def test_stability_says_how_many_starts_agree(
-    iris: tuple[GraphTailor, pd.DataFrame],
+    iris: tuple[JointModel, pd.DataFrame],
 ) -> None:
     model, _ = iris
     display = plot.StabilityDisplay.from_estimator(model)
@@ -228,13 +228,15 @@ def test_stability_says_how_many_starts_agree(
 def _agreement(
     agreement: list[list[float]], sizes: dict[int, float], n_rows: int = 90
 ) -> SettingsAgreement:
-    """Agreement at weights of 1, 10, ... of which the middle ones are kept."""
+    """Agreement at weights of 1, 10, ..., with the middle ones as those of the fit."""
     values = np.array(agreement)
     alphas, betas = (10.0 ** np.arange(k) for k in values.shape)
     kept = (len(alphas) // 2, len(betas) // 2)
-    name = "n_neighbors" if sizes else ""
+    n_neighbors = 6 if sizes else 0
     halves = np.array(list(sizes), dtype=int), np.array(list(sizes.values()))
-    return SettingsAgreement(alphas, betas, values, kept, name, 6, *halves, n_rows, 90)
+    return SettingsAgreement(
+        alphas, betas, values, kept, n_neighbors, *halves, n_rows, 90
+    )
 
 
 @pytest.mark.parametrize(

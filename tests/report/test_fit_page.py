@@ -3,16 +3,23 @@
 import numpy as np
 import pandas as pd
 import pytest
-from scipy import sparse
 from sklearn.datasets import make_blobs
 
-from graphtailor import GraphTailor
+from graphtailor import GraphTailor, JointModel
+from graphtailor.baselines import KMeansClustering
 from graphtailor.diagnostics.sensitivity import SettingsAgreement
 from graphtailor.report import fit_report, summarize_fit
 from graphtailor.tables import Table
 
 HOSTILE = "<script>alert('x')</script>"
 ALERT = "window.alert = () => faults.push('alert');"
+
+# Eleven refits take seconds: pages that show other things do without them.
+ONE = np.ones((1, 1))
+NOTHING = np.array([])
+NO_CHANGE = SettingsAgreement(
+    *(ONE[0], ONE[0], ONE, (0, 0), 0, NOTHING, NOTHING, 9, 9),
+)
 
 # Point at the place of point 3 and read the tip; take the pointer away.
 SCRIPT = """
@@ -47,7 +54,7 @@ def wide_page() -> str:
     X, y = make_blobs(90, centers=3, n_features=200, cluster_std=4.0, random_state=0)
     names = [f"{HOSTILE} a name that is rather long {j}" for j in range(200)]
     frame = pd.DataFrame(X, columns=names)
-    model = GraphTailor(n_clusters=3, n_init=3, random_state=0).fit(frame)
+    model = GraphTailor(n_clusters=3, random_state=0).fit(frame)
     ids = np.array([f"{HOSTILE} {i}" for i in range(90)])
     table = Table("t", frame, ids, y=np.array(["a", HOSTILE, "c"])[y])
     summary = summarize_fit(model, data=HOSTILE, y_true=y, warnings=[HOSTILE])
@@ -56,7 +63,7 @@ def wide_page() -> str:
 
 def test_page_of_200_hostile_features(wide_page, browse):
     told = browse(wide_page, ALERT + SCRIPT)
-    assert told["tip"].startswith(f"{HOSTILE} 3cluster ")
+    assert told["tip"].startswith(f"{HOSTILE} ")
     assert "certainty" in told["tip"]
     assert told["shown"] == "blockvisible"
     assert told["after"] == "nonehidden"
@@ -91,11 +98,11 @@ told.verdicts = read(document.querySelectorAll("#trust .verdict"));
 @pytest.mark.parametrize("width", [1200, 390])
 def test_agreement_between_settings(browse, width):
     X, _ = make_blobs(60, centers=3, random_state=0)
-    model = GraphTailor(3, n_init=2, random_state=0).fit(X)
+    model = JointModel(3, n_init=2, random_state=0).fit(X)
     agreement = np.array([[0.2, 0.5, 1.0], [0.3, 1.0, 1.0], [0.4, 1.0, 0.99]])
     weights, sizes = np.array([10.0, 100.0, 1000.0]), np.array([3, 12])
     found = SettingsAgreement(
-        *(weights, weights, agreement, (1, 1), "n_neighbors", 6),
+        *(weights, weights, agreement, (1, 1), 6),
         *(sizes, np.array([0.7, 1.0]), 60, 60),
     )
     told = browse(fit_report(model, X, settings=found), SETTINGS, width)
@@ -114,44 +121,62 @@ def test_agreement_between_settings(browse, width):
     assert told["wide"]
 
 
-SELECTION = """
-const figure = document.getElementById("selection");
+DECISION = """
+const section = document.getElementById("decision");
 const read = (cells) => [...cells].map((cell) => cell.textContent);
-told.title = figure.querySelector("h3").textContent;
-told.heads = read(figure.querySelectorAll("th")).filter(Boolean);
-told.values = read(figure.querySelectorAll("td"));
-told.framed = [...figure.querySelectorAll("td")].findIndex(
-  (cell) => cell.classList.contains("framed"));
-told.caption = figure.querySelector("figcaption").textContent;
-told.wide = figure.getBoundingClientRect().right <= innerWidth;
-told.next = figure.nextElementSibling.id;
-told.settings = document.getElementById("repeat").textContent;
+told.sentences = read(section.querySelectorAll("li"));
+told.names = read(section.querySelectorAll("#tried th"));
+told.values = read(section.querySelectorAll("#tried td"));
+told.framed = read(section.querySelectorAll("#tried td.framed"));
+told.curves = section.querySelectorAll("svg").length;
+told.wide = section.getBoundingClientRect().right <= innerWidth;
 """
 
 
 @pytest.mark.parametrize("width", [1200, 390])
-def test_the_choice_of_settings(browse, width):
+def test_everything_decided_is_on_the_page(browse, width):
     X, _ = make_blobs(90, centers=3, cluster_std=2.5, random_state=0)
-    model = GraphTailor(3, graph="knn", n_init=2, random_state=0).fit(X)
-    told = browse(fit_report(model, X), SELECTION, width)
-    rows = ["alpha 0", "alpha 100", "alpha 1,000", "alpha 10,000"]
-    assert told["heads"] == ["diffusion 4", "diffusion 16", *rows]
-    tried = model.selection_
-    order = np.lexsort((tried["diffusion"], tried["alpha"]))
-    values = tried["agreement"][order]
-    assert told["values"] == [f"{value:.2f}" for value in values]
-    assert told["framed"] == list(order).index(tried["agreement"].argmax())
-    assert f"alpha = {model.alpha_:,.0f} and diffusion =" in told["title"]
-    assert "agree with those of all 8" in told["caption"]
+    model = GraphTailor(random_state=0).fit(X)
+    decision = model.decision_
+    told = browse(fit_report(model, X, settings=NO_CHANGE), DECISION, width)
+    assert told["sentences"] == decision.sentences()
+    models = [f"joint model, alpha {s.alpha:,.0f}" for s in decision.settings]
+    assert told["names"] == [f"cut by {decision.cut}", *models]
+    agreement = [decision.cut_agreement, *(s.agreement for s in decision.settings)]
+    assert told["values"] == [f"{value:.3f}" for value in agreement]
+    assert told["framed"] == [f"{max(agreement):.3f}"]
+    assert told["curves"] == 1
     assert told["wide"]
-    assert told["next"] == "settings"  # the other map, right behind it
-    assert f"auto: {model.alpha_:,.0f}" in told["settings"]
 
 
-def test_no_choice_no_map():
+def test_a_model_that_decides_nothing_has_no_decisions():
     X, _ = make_blobs(40, centers=2, random_state=0)
-    page = fit_report(GraphTailor(2, alpha=100, random_state=0).fit(X))
-    assert 'id="selection"' not in page
+    page = fit_report(JointModel(2, random_state=0).fit(X))
+    assert 'id="decision"' not in page
+    assert "#decision" not in page
+
+
+def test_points_of_the_map_have_the_names_of_their_rows(browse):
+    """Representatives are in another order than the rows, and may be several rows."""
+    X, y = make_blobs(40, centers=3, cluster_std=3.0, random_state=0)
+    X, y = np.vstack([X, X[:10]]), np.append(y, y[:10])
+    frame = pd.DataFrame(X, index=[f"name {i}" for i in range(50)])
+    frame.columns = ["a", "b"]
+    model = GraphTailor(3, random_state=0).fit(frame)
+    table = Table("t", frame, np.array(frame.index), y=y)
+    page = fit_report(model, frame, table=table, settings=NO_CHANGE)
+    script = """
+    const data = JSON.parse(document.querySelector(".maps script").textContent);
+    told.names = data.names; told.panel = data.panels[0];
+    """
+    told = browse(page, script)
+    numbers = [int(name.removeprefix("name ")) for name in told["names"]]
+    assert sorted(numbers) == list(range(40))
+    assert told["panel"]["labels"] == model.labels_[numbers].tolist()
+    for i, note in zip(numbers, told["panel"]["notes"], strict=True):
+        certainty = model.indicator_[i].max()
+        assert f"certainty {certainty:.0%}, class {y[i]}" in note
+        assert note.startswith("stands for 2 rows," if i < 10 else "stands for 1 row,")
 
 
 def test_settings_that_cannot_be_tried():
@@ -160,7 +185,7 @@ def test_settings_that_cannot_be_tried():
     assert "Neighbouring settings were not tried: a single cluster is the same" in page
     page = fit_report(GraphTailor(2, random_state=0).fit(X))
     assert (
-        "Neighbouring settings were not tried: that needs the data of the fit" in page
+        "Neighbouring settings were not tried: this needs the data of the fit" in page
     )
 
 
@@ -180,16 +205,9 @@ def test_page_of_many_rows_stays_small(browse):
     n, c = 60_000, 60
     rng = np.random.default_rng(0)
     labels = np.sort(rng.integers(0, c, n))
-    V = rng.random((n, c)) * 0.2
-    V[np.arange(n), labels] += 1
-    chain = np.arange(n - 1)
-    graph = sparse.coo_array((np.ones(n - 1), (chain, chain + 1)), shape=(n, n)).tocsr()
-    model = GraphTailor(n_clusters=c)
-    model.labels_, model.indicator_ = labels, V
-    model.affinity_matrix_ = model.given_graph_ = graph + graph.T
-    model.objective_, model.n_iter_, model.converged_ = np.array([2.0, 1.0]), 1, True
-    model.n_features_in_, model.starts_ = 8, []
     X = rng.normal(size=(n, 8)) + labels[:, None]
+    model = KMeansClustering(c, n_init=1, random_state=0).fit(X[:200])
+    model.labels_ = labels
     page = fit_report(model, X)
     assert len(page) < 3_000_000
     assert "a sample of 3,0" in page

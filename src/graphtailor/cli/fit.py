@@ -272,7 +272,7 @@ def _write_report(
     from graphtailor.report import fit_report
 
     settings = None
-    if not sensitivity.hindrance_to_refits(model, table.X):
+    if not sensitivity.why_no_refits(model, table.X):
         with live_progress("trying neighbouring settings", wanted=wanted) as by:
             after = None if by is None else by.count_settings
             settings = sensitivity.neighboring_settings(model, table.X, after)

@@ -26,7 +26,6 @@ from graphtailor.cli.show import (
     visible,
 )
 from graphtailor.diagnostics.formatting import readable_number
-from graphtailor.diagnostics.selection import settings_in_words
 from graphtailor.io.atomic import atomic_open
 from graphtailor.io.models import save_model
 from graphtailor.io.spreadsheets import safe_text
@@ -305,8 +304,8 @@ def _facts(summary: FitSummary) -> Iterator[tuple[str, str]]:
     yield "objective", f"{readable_number(summary.objective)} (from {start})"
     state = "converged" if summary.converged else "not converged"
     yield "iterations", f"{summary.n_iter}, {state}"
-    if summary.settings:
-        yield "settings", settings_in_words(summary.settings, len(summary.selection))
+    for sentence in [] if summary.decision is None else summary.decision["sentences"]:
+        yield "decision", sentence
     yield "seconds", f"{summary.seconds or 0:.2f}"
     if summary.scores:
         scores = (f"{key} {value:.3f}" for key, value in summary.scores.items())

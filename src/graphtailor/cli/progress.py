@@ -23,6 +23,7 @@ from graphtailor.cli.show import SafeConsole, visible
 # The stages of both models, in words.
 _STAGES = {
     "representatives": "choosing representatives",
+    "number of clusters": "finding the number of clusters",
     "members": "making members",
     "cut": "cutting what the members agree on",
     "model": "fitting the joint model",

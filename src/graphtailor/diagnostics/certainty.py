@@ -10,8 +10,26 @@ from sklearn.metrics import pairwise_distances
 
 from graphtailor.diagnostics.model_access import FittedView, Matrix
 
-# A row is called doubtful below this certainty.
-DOUBTFUL = 0.6
+_OF_MEMBERS = (
+    "Certainty is how often the quick clusterings put a row together with the rows of "
+    "its own cluster, divided by the sum of this over all clusters. Coarse clusterings "
+    "join clusters, so it is lower where there are many clusters."
+)
+_OF_MEMBERSHIPS = "Certainty is the share of the row's own cluster in its memberships."
+_OF_EDGES = (
+    "Certainty is the share of a row's edge weight that stays in its own cluster."
+)
+_OF_DISTANCES = (
+    "Certainty is d'/(d + d'), where d is the distance to the centre of the row's own "
+    "cluster and d' the distance to the nearest other one; 50 % is half way."
+)
+# A row is doubtful if its own cluster has less than this share of what its own and the
+# next best cluster have together.
+_DOUBTFUL = 0.6
+DOUBTFUL_RULE = (
+    "A row is called doubtful if the next best cluster has more than two thirds of the "
+    "certainty of its own."
+)
 
 
 @dataclass(frozen=True)
@@ -24,6 +42,8 @@ class Certainty:
         From 0 to 1; at 1 no other cluster has any claim to the row.
     second : ndarray of shape (n,)
         The next best cluster; -1 where there is none.
+    second_share : ndarray of shape (n,)
+        The share of the next best cluster.
     strength : ndarray of shape (n,)
         Larger for rows that are more typical of their cluster.
     meaning : str
@@ -32,8 +52,20 @@ class Certainty:
 
     share: np.ndarray
     second: np.ndarray
+    second_share: np.ndarray
     strength: np.ndarray
     meaning: str
+
+    @property
+    def margin(self) -> np.ndarray:
+        """From 0.5, half way to the next best cluster, to 1, where there is none."""
+        both = self.share + self.second_share
+        return np.divide(self.share, both, out=np.full(len(both), 0.5), where=both > 0)
+
+    @property
+    def doubtful(self) -> np.ndarray:
+        """Whether the next best cluster comes near the row's own."""
+        return self.margin < _DOUBTFUL
 
 
 def certainty_of(view: FittedView, features: Matrix | None = None) -> Certainty | None:
@@ -63,11 +95,8 @@ def certainty_of(view: FittedView, features: Matrix | None = None) -> Certainty 
     """
     labels = np.asarray(view.labels)
     if view.indicator is not None:
-        return _by_pulls(
-            np.asarray(view.indicator, dtype=np.float64),
-            labels,
-            "Certainty is the share of the row's own cluster in its memberships.",
-        )
+        meaning = _OF_MEMBERSHIPS if view.decision is None else _OF_MEMBERS
+        return by_memberships(view.indicator, labels, meaning)
     points = features if view.embedding is None else view.embedding
     if points is not None and len(np.unique(labels)) > 1:
         return _by_distances(points, labels)
@@ -76,26 +105,23 @@ def certainty_of(view: FittedView, features: Matrix | None = None) -> Certainty 
         return None
     member = sparse.csr_array((np.ones(len(labels)), (np.arange(len(labels)), labels)))
     pulls = abs(sparse.csr_array(graph)) @ member
-    return _by_pulls(
-        pulls.toarray(),
-        labels,
-        "Certainty is the share of a row's edge weight that stays in its own cluster.",
-    )
+    return by_memberships(pulls.toarray(), labels, _OF_EDGES)
 
 
-def _by_pulls(pulls: np.ndarray, labels: np.ndarray, meaning: str) -> Certainty:
-    """Certainty from how strongly each cluster pulls each row."""
-    n, c = pulls.shape
+def by_memberships(
+    V: np.ndarray, labels: np.ndarray, meaning: str = _OF_MEMBERS
+) -> Certainty:
+    """Certainty from how strongly each row belongs to each cluster."""
+    n, c = V.shape
     rows = np.arange(n)
-    total = pulls.sum(axis=1)
-    own = pulls[rows, labels]
-    share = np.full(n, 1.0 / c)
-    np.divide(own, total, out=share, where=total > 0)
-    others = pulls.copy()
-    others[rows, labels] = -1.0
-    second = others.argmax(axis=1)
-    second[others.max(axis=1) <= 0] = -1
-    return Certainty(share, second, share * own, meaning)
+    total = V.sum(axis=1, keepdims=True, dtype=np.float64)
+    shares = np.divide(V, total, out=np.full((n, c), 1.0 / c), where=total > 0)
+    share = shares[rows, labels]
+    shares[rows, labels] = -1.0
+    second, second_share = shares.argmax(axis=1), shares.max(axis=1)
+    second[(second_share <= 0) | (total[:, 0] == 0)] = -1
+    strength = share * V[rows, labels]
+    return Certainty(share, second, np.maximum(second_share, 0), strength, meaning)
 
 
 def _by_distances(points: Matrix, labels: np.ndarray) -> Certainty:
@@ -114,10 +140,21 @@ def _by_distances(points: Matrix, labels: np.ndarray) -> Certainty:
     other = distances[rows, second]
     share = np.full(n, 0.5)
     np.divide(other, own + other, out=share, where=own + other > 0)
-    return Certainty(
-        share,
-        names[second],
-        -own,
-        "Certainty is d'/(d + d'), where d is the distance to the centre of the row's "
-        "own cluster and d' the distance to the nearest other one; 50 % is half way.",
+    return Certainty(share, names[second], 1 - share, -own, _OF_DISTANCES)
+
+
+def certainty_sentence(found: Certainty) -> str:
+    """How many rows are certain, in words.
+
+    Examples
+    --------
+    >>> V = np.array([[8.0, 2.0], [3.0, 7.0], [5.5, 4.5]])
+    >>> certainty_sentence(by_memberships(V, V.argmax(axis=1)))
+    'Half of all rows are at least 70% certain; 1 of 3 rows is doubtful.'
+    """
+    n, doubtful = len(found.share), int(found.doubtful.sum())
+    are = "is" if doubtful == 1 else "are"
+    return (
+        f"Half of all rows are at least {np.median(found.share):.0%} certain; "
+        f"{doubtful:,} of {n:,} rows {are} doubtful."
     )

@@ -29,12 +29,12 @@ class VertexMap:
     places : ndarray of shape (m, 2)
         Between 0 and 1.
     vertices : ndarray of shape (m,)
-        Numbers of the rows (or anchors) shown.
+        Numbers of the rows (or representatives) shown.
     labels : ndarray of shape (m,)
         Their clusters.
     lines : ndarray of shape (k, 2)
         Edges with the largest weights, as pairs of positions in `vertices`.
-    noun : {"rows", "anchors"}
+    noun : {"rows", "distinct rows", "anchors"}
         What the vertices are.
     source : str
         The graph that was laid out.
@@ -75,7 +75,7 @@ def map_of(view: FittedView, features: Matrix | None = None) -> VertexMap | None
     >>> from sklearn.datasets import load_iris
     >>> from graphtailor import GraphTailor
     >>> from graphtailor.diagnostics.model_access import view_of
-    >>> model = GraphTailor(n_clusters=3, n_init=1, random_state=0)
+    >>> model = GraphTailor(n_clusters=3, random_state=0)
     >>> found = map_of(view_of(model.fit(load_iris().data)))
     >>> found.places.shape, found.source
     ((150, 2), 'the learned graph')
@@ -107,7 +107,7 @@ def map_of_points(points: Matrix, labels: np.ndarray, source: str) -> VertexMap:
     shown = spread_sample(labels, MOST_POINTS)
     graph = neighbor_graph(points[shown])
     found = map_of_graph(graph, labels[shown], source=f"nearest neighbours in {source}")
-    return replace(found, vertices=shown, n_vertices=len(labels))
+    return replace(found, vertices=shown[found.vertices], n_vertices=len(labels))
 
 
 def neighbor_graph(points: Matrix) -> Matrix:

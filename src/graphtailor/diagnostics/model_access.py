@@ -11,19 +11,24 @@ from typing import Any, Literal, Protocol, TypeAlias
 
 import numpy as np
 from scipy import sparse
+from sklearn.base import BaseEstimator
 from sklearn.utils import check_array
 
+from graphtailor.decide.decision import Decision
 from graphtailor.diagnostics.formatting import plain_value
+from graphtailor.graphs import EnsembleGraph
 from graphtailor.linalg.scaling import feature_scaler
-from graphtailor.models.samples import is_named
-from graphtailor.solvers.multistart import Start
+from graphtailor.models import GraphTailor, JointModel
+from graphtailor.representatives import Representatives
+from graphtailor.representatives.lift import Lifter
+from graphtailor.solvers.base import Start
 
 Matrix: TypeAlias = np.ndarray | sparse.csr_array
 Which = Literal["given", "learned"]
 
 
 class FittedModel(Protocol):
-    """A clusterer after its fit: GraphTailor, or one of the compared methods."""
+    """A clusterer after its fit: one of our two models or of the compared methods."""
 
     @property
     def labels_(self) -> np.ndarray:
@@ -32,39 +37,43 @@ class FittedModel(Protocol):
 
 
 @dataclass(frozen=True)
-class Anchors:
-    """The anchors that stand for the rows of a large fit.
+class Vertices:
+    """Representatives as the vertices of the graphs, in the place of the rows.
 
     Attributes
     ----------
-    points : {ndarray, csr_array} of shape (m, d) or None
-        Their features, before scaling.
-    labels : ndarray of shape (m,)
-        Their clusters.
-    stability : float or None
-        Adjusted Rand index with the clusters of twice as many anchors, if tried.
+    representatives : Representatives
+        Points in the scaling of the model, and how many rows each stands for.
+    lifter : Lifter
+        Scales rows as the model did, and knows the memberships of the representatives.
+    noun : {"rows", "distinct rows", "anchors"}
+        What the representatives are.
     """
 
-    points: Matrix | None
-    labels: np.ndarray
-    stability: float | None
+    representatives: Representatives
+    lifter: Lifter
+    noun: str
 
+    @property
+    def labels(self) -> np.ndarray:
+        """Clusters of the vertices."""
+        return self.lifter.shares.argmax(axis=1)
 
-@dataclass(frozen=True)
-class Members:
-    """The quick clusterings that an ensemble graph was made of.
+    def first_rows(self, features: Matrix) -> np.ndarray | None:
+        """The first row that equals each vertex; None if these are no rows.
 
-    Attributes
-    ----------
-    number : int
-        How many there are.
-    stability : ndarray of shape (n,)
-        For each row: how much more often it shares a cluster with its own cluster
-        than with any other one, from -1 to 1.
-    """
-
-    number: int
-    stability: np.ndarray
+        Parameters
+        ----------
+        features : {ndarray, csr_array} of shape (n, d)
+            All rows of the fit, scaled by the model.
+        """
+        if not self.representatives.exact:
+            return None
+        nearest = self.representatives.memberships(features).nearest[:, 0]
+        rows = np.zeros(len(self.representatives), dtype=np.int64)
+        # The first row is written last.
+        rows[nearest[::-1]] = np.arange(len(nearest))[::-1]
+        return rows
 
 
 @dataclass(frozen=True)
@@ -93,10 +102,8 @@ class FittedView:
         The graph that the model started from, and the one it learned.
     from_ensemble : bool
         Whether the given graph holds what many quick clusterings agree on.
-    anchors : Anchors or None
-        The vertices of the graphs, where these are not the rows.
-    members : Members or None
-        The clusterings behind the given graph; a model from a file has none.
+    vertices : Vertices or None
+        The vertices of the graphs, where these are not the rows in their order.
     indicator : ndarray of shape (n, c) or None
         Memberships of the rows.
     embedding : ndarray of shape (n, k) or None
@@ -109,12 +116,8 @@ class FittedView:
         Whether the tolerance was reached.
     starts : tuple of Start
         Where each start led.
-    settings : mapping of str to float or str
-        Graph, alpha, beta and diffusion that were used; empty for other methods.
-    tried : mapping of str to ndarray, or None
-        Settings among which the model chose, and the agreement of each.
-    n_clusters_path : mapping of str to sequence, or None
-        Numbers of clusters that were tried, and the score of each.
+    decision : Decision or None
+        What GraphTailor decided; None for models that decide nothing.
     """
 
     labels: np.ndarray
@@ -128,32 +131,24 @@ class FittedView:
     given: Matrix | None = None
     learned: Matrix | None = None
     from_ensemble: bool = False
-    anchors: Anchors | None = None
-    members: Members | None = None
+    vertices: Vertices | None = None
     indicator: np.ndarray | None = None
     embedding: np.ndarray | None = None
     objective: np.ndarray = field(default_factory=lambda: np.empty(0))
     n_iter: int = 0
     converged: bool = True
     starts: tuple[Start, ...] = ()
-    settings: Mapping[str, float | str] = field(default_factory=dict)
-    tried: Mapping[str, np.ndarray] | None = None
-    n_clusters_path: Mapping[str, Any] | None = None
+    decision: Decision | None = None
 
     @property
     def vertex_labels(self) -> np.ndarray:
-        """Clusters of the vertices of the graphs: of the rows, or of the anchors."""
-        return self.labels if self.anchors is None else self.anchors.labels
+        """Clusters of the vertices of the graphs."""
+        return self.labels if self.vertices is None else self.vertices.labels
 
     @property
     def noun(self) -> str:
-        """What the vertices of the graphs are: "rows" or "anchors"."""
-        return "rows" if self.anchors is None else "anchors"
-
-    @property
-    def n_tried(self) -> int:
-        """How many settings the model chose from; 0 if it did not choose."""
-        return 0 if self.tried is None else len(self.tried["alpha"])
+        """What the vertices of the graphs are: "rows", "distinct rows" or "anchors"."""
+        return "rows" if self.vertices is None else self.vertices.noun
 
     def graph(self, which: Which) -> Matrix | None:
         """The given or the learned graph."""
@@ -174,71 +169,105 @@ def view_of(model: FittedModel) -> FittedView:
     Parameters
     ----------
     model : estimator
-        GraphTailor or one of the compared methods, fitted.
+        GraphTailor, JointModel or one of the compared methods, fitted.
 
     Returns
     -------
     FittedView
         Attributes that the model does not have are None or empty.
     """
-
-    def of(name: str, default: Any = None) -> Any:
-        return getattr(model, name, default)
-
-    given = of("given_graph_")
-    if given is None:
-        given = getattr(of("graph_"), "affinity_", None)
-    learned = of("affinity_matrix_")
-    asked, parameters, tags = of("n_clusters"), of("get_params"), of("__sklearn_tags__")
-    settings = ("graph", "alpha", "beta", "diffusion")
-    return FittedView(
-        labels=model.labels_,
-        name=type(model).__name__,
-        parameters=_plain(parameters(deep=False)) if parameters else {},
-        n_clusters=None if asked is None or isinstance(asked, str) else int(asked),
-        n_features=int(of("n_features_in_", 0)),
-        takes_pairs=tags is not None and bool(tags().input_tags.pairwise),
-        scales=hasattr(model, "scaling"),
-        scaling=of("scaling"),
-        given=given,
-        # Some methods cut the graph that they were given, and learn none.
-        learned=None if learned is given else learned,
-        from_ensemble=is_named(of("graph_"), "ensemble"),
-        anchors=_anchors(model),
-        members=_members(of("ensemble_")),
-        indicator=of("indicator_"),
-        embedding=of("embedding_"),
-        objective=np.atleast_1d(of("objective_", [])),
-        n_iter=int(of("n_iter_", 0)),
-        converged=bool(of("converged_", True)),
-        starts=tuple(of("starts_", ())),
-        settings=_plain({k: of(f"{k}_") for k in settings if hasattr(model, f"{k}_")}),
-        tried=of("selection_"),
-        n_clusters_path=of("n_clusters_path_"),
-    )
+    if isinstance(model, GraphTailor):
+        return _view_of_graph_tailor(model)
+    if isinstance(model, JointModel):
+        return _view_of_joint_model(model)
+    return _view_of_method(model)
 
 
 def has_labels(model: object) -> bool:
     """Whether a model is fitted and its labels are in the memory of this process."""
-    return isinstance(getattr(model, "labels_", None), np.ndarray)
+    return isinstance(vars(model).get("labels_"), np.ndarray)
 
 
-def _plain(values: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: plain_value(value) for name, value in values.items()}
+def _view_of_graph_tailor(model: GraphTailor) -> FittedView:
+    found, vertices, last = model.representatives_, None, model.model_
+    if isinstance(found, Representatives):
+        given = model.ensemble_.affinity_
+        vertices = Vertices(found, model.lifter(), _noun(model.decision_))
+    else:
+        # Every row is a vertex, and the user has given a graph or distances.
+        given = found.builder.affinity_
+    return FittedView(
+        **_of_estimator(model),
+        scales=True,
+        scaling=model.scaling,
+        given=given,
+        learned=last.affinity_matrix_,
+        from_ensemble=vertices is not None,
+        vertices=vertices,
+        indicator=model.indicator_,
+        objective=last.objective_,
+        n_iter=last.n_iter_,
+        converged=last.converged_,
+        starts=tuple(last.starts_),
+        decision=model.decision_,
+    )
 
 
-def _anchors(model: FittedModel) -> Anchors | None:
-    labels = getattr(model, "anchor_labels_", None)
-    if labels is None:
-        return None
-    points = getattr(model, "anchors_", None)
-    return Anchors(points, labels, getattr(model, "anchor_stability_", None))
+def _view_of_joint_model(model: JointModel) -> FittedView:
+    return FittedView(
+        **_of_estimator(model),
+        scales=True,
+        scaling=model.scaling,
+        given=model.graph_.affinity_,
+        learned=model.affinity_matrix_,
+        from_ensemble=isinstance(model.graph_, EnsembleGraph),
+        indicator=model.indicator_,
+        objective=model.objective_,
+        n_iter=model.n_iter_,
+        converged=model.converged_,
+        starts=tuple(model.starts_),
+    )
 
 
-def _members(ensemble: Any) -> Members | None:
-    if ensemble is None:
-        return None
-    return Members(len(ensemble.members_), ensemble.stability_)
+def _view_of_method(model: FittedModel) -> FittedView:
+    """A compared method; each has some of these attributes."""
+    fitted = vars(model)
+    builder, learned = fitted.get("graph_"), fitted.get("affinity_matrix_")
+    given = None if builder is None else builder.affinity_
+    return FittedView(
+        **_of_estimator(model),
+        given=given,
+        # Some methods cut the graph that they were given, and learn none.
+        learned=None if learned is given else learned,
+        indicator=fitted.get("indicator_"),
+        embedding=fitted.get("embedding_"),
+        objective=np.atleast_1d(fitted.get("objective_", [])),
+        n_iter=int(fitted.get("n_iter_", 0)),
+        converged=bool(fitted.get("converged_", True)),
+    )
+
+
+def _of_estimator(model: FittedModel) -> dict[str, Any]:
+    """What all estimators have."""
+    found: dict[str, Any] = {"labels": model.labels_, "name": type(model).__name__}
+    if not isinstance(model, BaseEstimator):
+        return found
+    parameters = model.get_params(deep=False)
+    asked = parameters.get("n_clusters")
+    return {
+        **found,
+        "parameters": {k: plain_value(value) for k, value in parameters.items()},
+        "n_clusters": None if asked is None or isinstance(asked, str) else int(asked),
+        "n_features": int(vars(model).get("n_features_in_", 0)),
+        "takes_pairs": bool(model.__sklearn_tags__().input_tags.pairwise),
+    }
+
+
+def _noun(decision: Decision) -> str:
+    if not decision.every_row:
+        return "anchors"
+    all_differ = decision.n_representatives == decision.n_rows
+    return "rows" if all_differ else "distinct rows"
 
 
 def scaled_features(
@@ -267,6 +296,8 @@ def scaled_features(
     numbers = values.data if sparse.issparse(values) else values
     if not np.isfinite(numbers).all():
         return None
+    if view.vertices is not None:
+        return view.vertices.lifter.scaling.like(values).take(slice(None))
     kind = view.scaling if view.scales else scaling
     scaler = feature_scaler(kind, sparse.issparse(values))
     return values if scaler is None else scaler.fit_transform(values)

@@ -25,9 +25,9 @@ _ROWS_FOR_QUARTILES = 20_000
 _LEAST_EFFECT = 0.1
 # Differences that are named for each cluster, at most one for each column.
 _MOST_TRAITS = 6
-# Typical and doubtful rows, and the columns that are shown of them.
+# Most and least certain rows, and the columns that are shown of them.
 _MOST_ROWS, _MOST_COLUMNS = 5, 3
-# More certain rows are not listed as doubtful.
+# Rows with a larger margin to the next best cluster are not listed.
 _CERTAIN = 0.95
 
 
@@ -199,6 +199,8 @@ class Row:
         How certain its cluster is.
     second : int
         The next best cluster; -1 where there is none.
+    second_share : float
+        How certain that one would be.
     cells : list of str
         Its values.
     """
@@ -206,6 +208,7 @@ class Row:
     name: str
     share: float
     second: int
+    second_share: float
     cells: list[str]
 
 
@@ -215,7 +218,7 @@ class RowExamples:
 
     columns: list[str]
     typical: list[Row]
-    doubtful: list[Row]
+    uncertain: list[Row]
 
 
 def example_rows(
@@ -243,7 +246,7 @@ def example_rows(
     Returns
     -------
     RowExamples
-        Five rows of each sort at most: the most typical first, and the most doubtful
+        Five rows of each sort at most: the most typical first, and the least certain
         first.
     """
     members = np.flatnonzero(labels == profile.cluster)
@@ -251,15 +254,17 @@ def example_rows(
 
     def row(i: int) -> Row:
         cells = [shown_cell(_cell(X, i, trait.place)) for trait in traits]
-        second = int(certainty.second[i])
-        return Row(names[i], float(certainty.share[i]), second, cells)
+        shares = certainty.share[i], certainty.second_share[i]
+        share, second_share = map(float, shares)
+        return Row(names[i], share, int(certainty.second[i]), second_share, cells)
 
     typical = members[np.argsort(-certainty.strength[members], kind="stable")]
-    doubtful = members[np.argsort(certainty.share[members], kind="stable")]
+    margin = certainty.margin
+    uncertain = members[np.argsort(margin[members], kind="stable")]
     return RowExamples(
         [trait.column for trait in traits],
         [row(i) for i in typical[:_MOST_ROWS]],
-        [row(i) for i in doubtful[:_MOST_ROWS] if certainty.share[i] < _CERTAIN],
+        [row(i) for i in uncertain[:_MOST_ROWS] if margin[i] < _CERTAIN],
     )
 
 

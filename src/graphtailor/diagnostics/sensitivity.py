@@ -1,9 +1,9 @@
-"""Do the clusters stay when the weights or the graph's size change? Refit and see."""
+"""Whether the clusters stay when the weights or the neighbours change, by refits."""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,72 +14,78 @@ from sklearn.metrics import adjusted_rand_score
 from sklearn.utils import check_array
 
 from graphtailor.dask.cluster import is_dask
-from graphtailor.graphs import NeighborGraph, graph_builder
-from graphtailor.models.samples import is_named, is_pairwise
+from graphtailor.diagnostics.model_access import (
+    FittedModel,
+    Matrix,
+    scaled_features,
+    view_of,
+)
+from graphtailor.graphs import EnsembleGraph, NeighborGraph, graph_builder
+from graphtailor.models import GraphTailor, JointModel
 from graphtailor.neighbors import default_n_neighbors
 from graphtailor.representatives.rows import sample_rows
+from graphtailor.solvers import Multiplicative
 
-# Rows of a refit: eleven of them take a few seconds.
-_MOST_ROWS = {"full": 300, "sparse": 2_000, "anchors": 20_000}
-# So few anchors that such a sample has ten rows for each, also of twice as many.
-_MOST_ANCHORS = 1_000
-# Of smaller clusters a sample may have fewer rows than these, and they are not sought.
+# Rows of a refit, so that eleven of them take a few seconds: usually, and where S is
+# full.
+_MOST_ROWS, _MOST_ROWS_OF_FULL = 2_000, 300
+# Clusters with fewer rows in the sample are not looked for.
 _SHOWS_A_CLUSTER = 5
 # One start of each kind, and a tolerance at which labels hardly change any more.
 _N_INIT, _TOL = 3, 1e-4
 # Neighbours of a weight that is zero: a tenth of the usual one, and the usual one.
 _BESIDE_ZERO = (10.0, 100.0)
-# With less weight than the clusters' own the given graph no longer holds the learned
-# one, which then follows its start.
+# With a smaller weight the learned graph no longer follows the given one, but its
+# start.
 _LEAST_BETA = 1.0
+# Graphs of GraphTailor's refits where only pairs of rows are known, by its metric.
+_GRAPHS: dict[str, str | NeighborGraph] = {
+    "affinity": "precomputed",
+    "precomputed": NeighborGraph(metric="precomputed"),
+}
 
 
 @dataclass(frozen=True)
 class SettingsAgreement:
-    """Agreement of the kept clusters with those at neighbouring settings.
+    """Agreement of the clusters of a fit with those at neighbouring settings.
 
     Attributes
     ----------
     alphas, betas : ndarray of shape (a,) and (b,)
         Weights that were tried, rising.
     agreement : ndarray of shape (a, b)
-        Adjusted Rand index with the kept clusters for each alpha and beta.
+        Adjusted Rand index with the clusters of the fit for each alpha and beta.
     kept : tuple of int
-        Where in it the model's own weights are. That value is no 1 by itself: it tells
-        what other starts, and fewer rows, change alone.
-    size_name : {"n_neighbors", "anchors", ""}
-        What else was changed; empty if the model has neither.
-    size : int
-        Its value in the refits above.
-    sizes, size_agreement : ndarray of shape (k,)
-        Half and twice that, and their agreement with the kept clusters.
-    n_rows : int
-        Rows of each refit.
-    n_samples : int
-        Rows of the fit; if there are more, those above were drawn at random.
-    in_place_of_ensemble : bool, default=False
-        Whether refits had a graph of neighbours where the fit had that of an ensemble.
+        Position of the fit's own weights. The value there shows what the refit alone
+        changes: other starts, fewer rows, another graph.
+    n_neighbors : int
+        Neighbours in the refits above; 0 if the graph has no such number.
+    neighbors, neighbors_agreement : ndarray of shape (k,)
+        Half and twice as many, and their agreement with the clusters of the fit.
+    n_rows, n_samples : int
+        Rows of each refit, a random sample, and of the fit.
+    without_members : bool, default=False
+        Whether refits have a neighbour graph where the fit had that of an ensemble.
     """
 
     alphas: np.ndarray
     betas: np.ndarray
     agreement: np.ndarray
     kept: tuple[int, int]
-    size_name: str
-    size: int
-    sizes: np.ndarray
-    size_agreement: np.ndarray
+    n_neighbors: int
+    neighbors: np.ndarray
+    neighbors_agreement: np.ndarray
     n_rows: int
     n_samples: int
-    in_place_of_ensemble: bool = False
+    without_members: bool = False
 
 
-def hindrance_to_refits(model: Any, X: Any) -> str:
+def why_no_refits(model: FittedModel, X: Any) -> str:
     """Why a model cannot be fitted again at other settings; empty if it can.
 
     Parameters
     ----------
-    model : GraphTailor
+    model : estimator
         Fitted.
     X : object
         What it was fitted to.
@@ -87,57 +93,54 @@ def hindrance_to_refits(model: Any, X: Any) -> str:
     Examples
     --------
     >>> import numpy as np
-    >>> from graphtailor import GraphTailor
+    >>> from graphtailor import JointModel
     >>> X = np.arange(6.0)[:, None]
-    >>> hindrance_to_refits(GraphTailor(1, random_state=0).fit(X), X)
+    >>> why_no_refits(JointModel(1, random_state=0).fit(X), X)
     'a single cluster is the same at all settings'
     """
-    if not hasattr(model, "tier_"):
+    if not isinstance(model, GraphTailor | JointModel):
         return f"{type(model).__name__} has no alpha and beta"
     if X is None:
-        return "that needs the data of the fit"
+        return "this needs the data of the fit"
     if is_dask(X):
         return "the data are a Dask collection"
     if X.shape != (len(model.labels_), model.n_features_in_):
-        return "the data have another shape than those of the fit"
+        return "the data do not have the shape of those of the fit"
     if not np.isfinite(X.data if sparse.issparse(X) else np.asarray(X)).all():
-        return "the data have gaps, which those of the fit had not"
-    if model.solver == "multiplicative":
-        return "solver='multiplicative' is too slow to be run again and again"
-    if model.n_clusters_ == 1:
+        return "the data have missing values, and those of the fit had none"
+    if len(np.unique(model.labels_)) == 1:
         return "a single cluster is the same at all settings"
-    n, most = X.shape[0], _MOST_ROWS[model.tier_]
-    if n > most and _takes_pairs(model):
-        builder = graph_builder(model.graph_, model.n_neighbors, model.metric)
-        if sparse.issparse(X) or not isinstance(builder, NeighborGraph):
-            # Between a few rows of such a graph there are next to no edges.
-            return f"a given graph of more than {most:,} rows cannot be thinned out"
+    plain = _refitted(model)
+    if isinstance(plain._solver, Multiplicative):
+        return "solver='multiplicative' is too slow for eleven fits"
+    builder, most = graph_builder(plain.graph), _most_rows(plain)
+    thin = builder.input == "distances" and not sparse.issparse(X)
+    if X.shape[0] > most and builder.input != "samples" and not thin:
+        return f"a few rows of a graph of more than {most:,} have hardly any edges"
     return ""
 
 
 def neighboring_settings(
-    model: Any, X: Any, after_refit: Callable[[int, int], None] | None = None
+    model: FittedModel, X: Any, after_refit: Callable[[int, int], None] | None = None
 ) -> SettingsAgreement:
-    """Fit a model again at other alpha, beta and neighbourhoods, and compare.
+    """Fit a joint model again at other alpha, beta and neighbours, and compare.
 
-    The weights are a tenth of the model's, its own, and ten times those, all nine of
-    them; then the number of neighbours (of anchors, where there are anchors) is half
-    and twice as large. In the place of an ensemble's graph, which holds the clusters
-    that are in question, refits have that of neighbours. Each refit has three new
-    starts, one of each kind, of another seed: going on from the kept clusters would
-    find them again though they are one possibility of many. Of more than 2,000 rows a
-    sample is fitted (more than 20,000 by anchors, 300 in the tier "full"). The number
-    of clusters is that of the fit, in a sample that of the clusters of which it has
-    five rows.
+    The weights are a tenth of the model's, its own, and ten times these in all nine
+    combinations; then the number of neighbours is half and twice as large. GraphTailor,
+    and a model of an ensemble's graph, is compared with joint models on a neighbour
+    graph, because the ensemble's graph already holds the clusters in question. Each
+    refit has three new starts, one of each kind, from another seed. Larger data are
+    subsampled to 2,000 rows (to 300 where S is full); clusters with fewer than five
+    rows in the sample are not looked for.
 
     Parameters
     ----------
-    model : GraphTailor
+    model : GraphTailor or JointModel
         Fitted.
     X : {array-like, sparse matrix} of shape (n, d) or (n, n)
         What it was fitted to.
     after_refit : callable or None, default=None
-        Told after each refit how many there were and how many there will be.
+        Called after each refit with the number of refits done and of all refits.
 
     Returns
     -------
@@ -147,112 +150,123 @@ def neighboring_settings(
     Raises
     ------
     ValueError
-        Where that cannot be done; see :func:`hindrance_to_refits`.
+        If refits are impossible; see :func:`why_no_refits`.
 
     Examples
     --------
     >>> from sklearn.datasets import make_blobs
-    >>> from graphtailor import GraphTailor
+    >>> from graphtailor import JointModel
     >>> X, _ = make_blobs(90, centers=3, cluster_std=0.3, random_state=0)
-    >>> model = GraphTailor(3, random_state=0).fit(X)
+    >>> model = JointModel(3, random_state=0).fit(X)
     >>> found = neighboring_settings(model, X)
-    >>> found.agreement.min(), found.sizes.tolist(), found.size_agreement.min()
-    (np.float64(1.0), [3, 14], np.float64(1.0))
+    >>> found.agreement.min(), found.neighbors.tolist()
+    (np.float64(1.0), [3, 14])
     """
     X = X if hasattr(X, "shape") else np.asarray(X)
-    hindrance = hindrance_to_refits(model, X)
-    if hindrance:
-        raise ValueError(f"Neighbouring settings cannot be tried: {hindrance}.")
-    refits = _Refits(model, check_array(X, accept_sparse="csr"))
-    alphas = _around(model.alpha_)
-    if is_pairwise(model.graph, model.metric):
-        alphas = [model.alpha_]  # it weighs features, and there are none
-    betas = _around(model.beta_, _LEAST_BETA)
-    weights: list[dict[str, Any]]
-    weights = [{"alpha": a, "beta": b} for a in alphas for b in betas]
-    name, size, sizes = refits.sizes()
-    found: list[float] = []
-    for setting in [*weights, *({name: k} for k in sizes)]:
-        found.append(refits.agreement(**setting))
+    reason = why_no_refits(model, X)
+    if reason or not isinstance(model, GraphTailor | JointModel):
+        raise ValueError(f"Neighbouring settings cannot be tried: {reason}.")
+    refits = _Refits.of(model, X)
+    plain = refits.plain
+    has_features = graph_builder(plain.graph).input == "samples"
+    alphas = _around(plain.alpha) if has_features else [plain.alpha]
+    betas = _around(plain.beta, _LEAST_BETA)
+    n_neighbors, neighbors = refits.neighbors()
+    settings: list[Mapping[str, float]] = [
+        *({"alpha": alpha, "beta": beta} for alpha in alphas for beta in betas),
+        *({"graph__n_neighbors": k} for k in neighbors),
+    ]
+    found = np.empty(len(settings))
+    for done, setting in enumerate(settings):
+        found[done] = refits.agreement(setting)
         if after_refit is not None:
-            after_refit(len(found), len(weights) + len(sizes))
+            after_refit(done + 1, len(settings))
+    cells = len(alphas) * len(betas)
     return SettingsAgreement(
         np.array(alphas),
         np.array(betas),
-        np.array(found[: len(weights)]).reshape(len(alphas), len(betas)),
-        (alphas.index(model.alpha_), betas.index(model.beta_)),
-        name if sizes else "",
-        size,
-        np.array(sizes, dtype=np.int64),
-        np.array(found[len(weights) :]),
+        found[:cells].reshape(len(alphas), len(betas)),
+        (alphas.index(plain.alpha), betas.index(plain.beta)),
+        n_neighbors,
+        np.array(neighbors, dtype=np.int64),
+        found[cells:],
         len(refits.kept),
         X.shape[0],
-        is_named(model.graph_, "ensemble"),
+        isinstance(model, GraphTailor) or isinstance(model.graph_, EnsembleGraph),
     )
 
 
+@dataclass(frozen=True)
 class _Refits:
-    """The model once more, at settings of which one differs."""
+    """A joint model to fit again, its rows, and the clusters to compare with."""
 
-    def __init__(self, model: Any, X: Any) -> None:
-        is_number = isinstance(model.random_state, int | np.integer)
-        seed = (int(model.random_state) + 1) % 2**32 if is_number else 0
-        n = X.shape[0]
-        rows = sample_rows(n, _MOST_ROWS[model.tier_], seed)
-        if len(rows) < n:
-            X = X[rows][:, rows] if _takes_pairs(model) else X[rows]
-        self.X, self.kept = X, np.asarray(model.labels_)[rows]
-        c = model.n_clusters_
-        if len(rows) < n:
-            c = max(int((np.bincount(self.kept) >= _SHOWS_A_CLUSTER).sum()), 2)
-        self.plain = clone(model).set_callbacks()
-        self.plain.set_params(
-            n_clusters=c,
-            graph="knn" if is_named(model.graph_, "ensemble") else model.graph_,
-            alpha=model.alpha_,
-            beta=model.beta_,
-            diffusion=getattr(model, "diffusion_", model.diffusion),
-            tier=model.tier_,
-            init=model.init if isinstance(model.init, str) else "mixed",
-            n_init=_N_INIT,
-            tol=max(model.tol, _TOL),
-            warm_start=False,
-            random_state=seed,
-        )
-        if model.tier_ == "anchors" and isinstance(model.anchors, str | int):
-            number = min(len(model.anchors_), _MOST_ANCHORS)
-            self.plain.set_params(anchors=number)
+    plain: JointModel
+    X: Matrix
+    kept: np.ndarray
 
-    def sizes(self) -> tuple[str, int, list[int]]:
-        """What says how far the graph reaches: parameter, value, neighbours of it."""
-        plain, n = self.plain, self.X.shape[0]
-        if plain.tier == "anchors":
-            if not isinstance(plain.anchors, int):
-                return "", 0, []
-            least, most = plain.n_clusters, n
-            return "anchors", plain.anchors, _halved(plain.anchors, least, most)
-        builder = graph_builder(plain.graph, plain.n_neighbors, plain.metric)
-        stored = sparse.issparse(self.X) and _takes_pairs(plain)
+    @classmethod
+    def of(cls, model: GraphTailor | JointModel, X: Any) -> _Refits:
+        plain = _refitted(model)
+        if isinstance(model, GraphTailor):
+            scaled = scaled_features(view_of(model), X)
+            X = X if scaled is None else scaled
+        X = check_array(X, accept_sparse="csr")
+        n, labels = X.shape[0], model.labels_
+        rows = sample_rows(n, _most_rows(plain), plain.random_state)
+        if len(rows) < n:
+            is_pairs = graph_builder(plain.graph).input != "samples"
+            X = X[rows][:, rows] if is_pairs else X[rows]
+            labels = labels[rows]
+            n_clusters = int((np.bincount(labels) >= _SHOWS_A_CLUSTER).sum())
+            plain.set_params(n_clusters=max(n_clusters, 2))
+        return cls(plain, X, labels)
+
+    def neighbors(self) -> tuple[int, list[int]]:
+        """Neighbours in the graph, and half and twice as many; 0 if it has none."""
+        builder, n = graph_builder(self.plain.graph), self.X.shape[0]
+        stored = builder.input == "distances" and sparse.issparse(self.X)
         if not isinstance(builder, NeighborGraph) or builder.radius or stored:
-            return "", 0, []
+            return 0, []
         p = default_n_neighbors(n)
         if not isinstance(builder.n_neighbors, str):
             p = min(int(builder.n_neighbors), n - 1)
-        return "n_neighbors", p, _halved(p, 1, n - 1)
+        return p, [k for k in (max(p // 2, 1), min(2 * p, n - 1)) if k != p]
 
-    def agreement(self, **setting: Any) -> float:
-        """Adjusted Rand index between the kept clusters and those of a refit."""
-        if not isinstance(self.plain.graph, str) and "n_neighbors" in setting:
-            setting = {"graph__n_neighbors": setting["n_neighbors"]}
+    def agreement(self, setting: Mapping[str, float]) -> float:
+        """Adjusted Rand index between the clusters of the fit and of a refit."""
         model = clone(self.plain).set_params(**setting)
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # what there is to say the fit has said
+            warnings.simplefilter("ignore")  # the fit itself has warned
             labels = model.fit(self.X).labels_
         return float(adjusted_rand_score(self.kept, labels))
 
 
-def _takes_pairs(model: Any) -> bool:
-    return is_pairwise(model.graph, model.metric) or model.kernel == "precomputed"
+def _refitted(model: GraphTailor | JointModel) -> JointModel:
+    """The joint model to fit again, with other starts and a neighbour graph."""
+    is_number = isinstance(model.random_state, int | np.integer)
+    seed = (int(model.random_state) + 1) % 2**32 if is_number else 0
+    if isinstance(model, GraphTailor):
+        decision = model.decision_
+        plain = JointModel(
+            decision.n_clusters,
+            alpha=decision.alpha,
+            beta=decision.beta,
+            graph=_GRAPHS.get(model.metric, "knn"),
+            scaling="length",  # its rows are scaled as GraphTailor does
+            n_jobs=model.n_jobs,
+        )
+    else:
+        plain = clone(model).set_callbacks()
+        if isinstance(model.graph_, EnsembleGraph):
+            plain.set_params(graph="knn")
+        if not isinstance(model.init, str):
+            plain.set_params(init="mixed")
+    tol = plain._solver.tol if plain.tol is None else plain.tol
+    return plain.set_params(n_init=_N_INIT, tol=max(tol, _TOL), random_state=seed)
+
+
+def _most_rows(plain: JointModel) -> int:
+    return _MOST_ROWS_OF_FULL if plain._solver.reach is None else _MOST_ROWS
 
 
 def _around(weight: float, least: float = 0.0) -> list[float]:
@@ -260,9 +274,3 @@ def _around(weight: float, least: float = 0.0) -> list[float]:
     if weight == 0:
         return [0.0, *_BESIDE_ZERO]
     return sorted({min(max(weight / 10, least), weight), weight, 10 * weight})
-
-
-def _halved(size: int, least: int, most: int) -> list[int]:
-    """Half and twice a size, where that is possible and another one."""
-    halved, doubled = max(size // 2, least), min(2 * size, most)
-    return [k for k in (halved, doubled) if k != size]

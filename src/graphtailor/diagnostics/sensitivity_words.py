@@ -13,7 +13,6 @@ from graphtailor.diagnostics.stability import SAME
 # Below this agreement the clusters are different ones; between it and SAME only a few
 # rows change cluster.
 _DIFFERENT = 0.75
-SIZE_NAMES = {"n_neighbors": "neighbours", "anchors": "anchors"}
 
 
 def settings_view(found: SettingsAgreement) -> dict[str, Any]:
@@ -25,18 +24,19 @@ def settings_view(found: SettingsAgreement) -> dict[str, Any]:
         "columns": [f"beta {readable_number(beta)}" for beta in found.betas],
         "agreement": found.agreement.tolist(),
         "kept": found.kept,
-        "size_name": SIZE_NAMES.get(found.size_name, ""),
-        "sizes": size_steps(found),
+        "neighbors": neighbor_steps(found),
     }
 
 
-def size_steps(found: SettingsAgreement) -> list[tuple[int, float, bool]]:
-    """Each size of the graph, its agreement, and whether it is the size of the fit."""
-    if not found.size_name:
+def neighbor_steps(found: SettingsAgreement) -> list[tuple[int, float, bool]]:
+    """Each number of neighbours, its agreement, and whether it is that of the fit."""
+    if not found.n_neighbors:
         return []
-    pairs = zip(found.sizes.tolist(), found.size_agreement.tolist(), strict=True)
-    own = (found.size, float(found.agreement[found.kept]), True)
-    return sorted([own, *((size, value, False) for size, value in pairs)])
+    others = zip(
+        found.neighbors.tolist(), found.neighbors_agreement.tolist(), strict=True
+    )
+    own = (found.n_neighbors, float(found.agreement[found.kept]), True)
+    return sorted([own, *((k, value, False) for k, value in others)])
 
 
 def settings_finding(found: SettingsAgreement) -> str:
@@ -49,7 +49,7 @@ def settings_finding(found: SettingsAgreement) -> str:
     >>> agreement = np.array([[1.0, 1.0, 1.0], [0.4, 1.0, 1.0], [0.3, 1.0, 1.0]])
     >>> none = np.array([])
     >>> settings_finding(
-    ...     SettingsAgreement(alphas, betas, agreement, (1, 1), "", 0, none, none, 9, 9)
+    ...     SettingsAgreement(alphas, betas, agreement, (1, 1), 0, none, none, 9, 9)
     ... )
     'The clusters change with beta'
     """
@@ -57,14 +57,14 @@ def settings_finding(found: SettingsAgreement) -> str:
     if found.agreement[i, j] < SAME:
         how = " a little" if found.agreement[i, j] >= _DIFFERENT else ""
         return f"{_alone(found).capitalize()} the clusters{how}, at the same settings"
-    everything = np.append(found.agreement, found.size_agreement)
+    everything = np.append(found.agreement, found.neighbors_agreement)
     if everything.min() >= SAME:
         n = everything.size
         return f"The clusters stay the same over all {n} neighbouring settings"
     axes = {
         "alpha": found.agreement[:, j],
         "beta": found.agreement[i],
-        f"the number of {SIZE_NAMES.get(found.size_name)}": found.size_agreement,
+        "the number of neighbours": found.neighbors_agreement,
     }
     for how, least in (("change", _DIFFERENT), ("change a little", SAME)):
         moving = [name for name, each in axes.items() if each.min(initial=1) < least]
@@ -97,6 +97,6 @@ def _alone(found: SettingsAgreement) -> str:
     changed = ["other starts"]
     if found.n_rows < found.n_samples:
         changed.insert(0, "fewer rows")
-    if found.in_place_of_ensemble:
-        changed.insert(0, "a neighbour graph instead of the ensemble graph")
+    if found.without_members:
+        changed.insert(0, "a single joint model on a neighbour graph")
     return f"{_listed(changed)} alone change"

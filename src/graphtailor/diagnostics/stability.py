@@ -23,10 +23,8 @@ class Stability:
         What each start began from.
     objectives : ndarray of shape (s,)
         The objective that each start reached.
-    with_kept : ndarray of shape (s,)
-        Adjusted Rand index with the kept start, at the moment when it was chosen.
     at_the_end : float
-        Adjusted Rand index between the kept start at that moment and its final
+        Adjusted Rand index between the first start at that moment and its final
         clusters: it alone was iterated further.
     agreement : ndarray of shape (s, s)
         Adjusted Rand index between each two starts.
@@ -34,9 +32,13 @@ class Stability:
 
     kinds: list[str]
     objectives: np.ndarray
-    with_kept: np.ndarray
     at_the_end: float
     agreement: np.ndarray
+
+    @property
+    def with_kept(self) -> np.ndarray:
+        """Agreement with the start that was kept, which has the lowest objective."""
+        return self.agreement[0]
 
 
 def start_stability(view: FittedView) -> Stability | None:
@@ -55,26 +57,21 @@ def start_stability(view: FittedView) -> Stability | None:
     Examples
     --------
     >>> from sklearn.datasets import load_iris
-    >>> from graphtailor import GraphTailor
+    >>> from graphtailor import JointModel
     >>> from graphtailor.diagnostics.model_access import view_of
     >>> from graphtailor.diagnostics.stability import start_stability
-    >>> model = GraphTailor(n_clusters=3, n_init=4, random_state=0)
+    >>> model = JointModel(n_clusters=3, n_init=4, random_state=0)
     >>> start_stability(view_of(model.fit(load_iris().data))).agreement.shape
     (4, 4)
     """
     if len(view.starts) < 2:
         return None
     ranked = sorted(view.starts, key=lambda start: start.objective)
-    objectives = np.array([start.objective for start in ranked])
-    # The history of the fit contains the value that the kept start had reached. With
-    # anchors that is not always the lowest objective.
-    kept = int(np.isin(objectives, view.objective).argmax())
     agreement = rand_matrix([start.labels for start in ranked])
     return Stability(
         [start.kind for start in ranked],
-        objectives,
-        agreement[kept],
-        adjusted_rand_score(view.vertex_labels, ranked[kept].labels),
+        np.array([start.objective for start in ranked]),
+        adjusted_rand_score(view.vertex_labels, ranked[0].labels),
         agreement,
     )
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from sklearn.metrics import adjusted_rand_score
 
+from graphtailor.decide.decision import Decision
 from graphtailor.diagnostics.model_access import FittedModel, FittedView, view_of
 from graphtailor.metrics import clustering_scores
 
@@ -48,10 +49,8 @@ class FitSummary:
         Versions of Python and of the packages.
     warnings : list of str
         Warnings of the fit.
-    settings : dict of str to float or str
-        Graph, alpha, beta and diffusion that a joint model used.
-    selection : list of dict
-        The settings from which they were chosen, each with its agreement.
+    decision : dict or None
+        What GraphTailor decided: all fields of its `decision_`, and "sentences".
     """
 
     data: str
@@ -70,8 +69,7 @@ class FitSummary:
     parameters: dict[str, Any]
     versions: dict[str, str]
     warnings: list[str] = field(default_factory=list)
-    settings: dict[str, float | str] = field(default_factory=dict)
-    selection: list[dict[str, float]] = field(default_factory=list)
+    decision: dict[str, Any] | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values for JSON."""
@@ -92,7 +90,7 @@ def summarize_fit(
     Parameters
     ----------
     model : estimator
-        GraphTailor or one of the compared methods, fitted.
+        GraphTailor, JointModel or one of the compared methods, fitted.
     data : str, default="data"
         Name of the data.
     y_true : array-like of shape (n,) or None, default=None
@@ -115,7 +113,7 @@ def summarize_fit(
     >>> from graphtailor import GraphTailor
     >>> from graphtailor.report import summarize_fit
     >>> iris = load_iris()
-    >>> model = GraphTailor(n_clusters=3, n_init=2, random_state=0).fit(iris.data)
+    >>> model = GraphTailor(n_clusters=3, random_state=0).fit(iris.data)
     >>> summary = summarize_fit(model, data="iris", y_true=iris.target)
     >>> sum(summary.sizes), list(summary.scores)
     (150, ['ACC', 'NMI', 'PUR', 'ARI'])
@@ -140,8 +138,7 @@ def summarize_fit(
         parameters=dict(view.parameters),
         versions=package_versions(),
         warnings=[*warnings, *_empty_cluster_warning(sizes)],
-        settings=dict(view.settings),
-        selection=_selection(view),
+        decision=None if view.decision is None else _plain_decision(view.decision),
     )
 
 
@@ -151,10 +148,14 @@ def package_versions() -> dict[str, str]:
     return {"python": python_version(), **found}
 
 
-def _selection(view: FittedView) -> list[dict[str, float]]:
-    tried = view.tried or {}
-    columns = [values.tolist() for values in tried.values()]
-    return [dict(zip(tried, row, strict=True)) for row in zip(*columns, strict=True)]
+def _plain_decision(decision: Decision) -> dict[str, Any]:
+    fields = {k: _listed(value) for k, value in asdict(decision).items()}
+    return {"sentences": decision.sentences(), **fields}
+
+
+def _listed(value: Any) -> Any:
+    """Tuples as lists, as JSON gives them back."""
+    return [_listed(each) for each in value] if isinstance(value, tuple) else value
 
 
 def _empty_cluster_warning(sizes: Sequence[int]) -> list[str]:

@@ -79,6 +79,31 @@ def _preparation(value: Any, place: str) -> None:
         raise ValueError(f"{place}.columns uses no column")
 
 
+_SHARE = number(-1.0)
+_SETTING: dict[str, Rule] = {"alpha": number(0.0), "agreement": _SHARE}
+_DECISION: dict[str, Rule] = {
+    "n_rows": whole(1, 2**53),
+    "n_representatives": whole(1),
+    "every_row": truth,
+    "views": array_of(text(100), most=100),
+    "members": mapping_of(whole(1)),
+    "leaving": optional(number(0.0)),
+    "compactness": optional(_SHARE),
+    "n_clusters": whole(1),
+    "suggestions": array_of(whole(1), most=100),
+    "scores": array_of(tuple_of(whole(1), number()), most=1000),
+    "cut": text(100),
+    "cut_agreement": _SHARE,
+    "settings": array_of(
+        record(_SETTING, required=_SETTING),
+        most=100,
+    ),
+    "labels_from": one_of("cut", "model"),
+    "alpha": number(0.0),
+    "beta": number(0.0),
+}
+_WORDED: dict[str, Rule] = {"sentences": array_of(_TEXT, most=100), **_DECISION}
+
 _SUMMARY_FIELDS: dict[str, Rule] = {
     "data": _TEXT,
     "method": text(),
@@ -98,9 +123,7 @@ _SUMMARY_FIELDS: dict[str, Rule] = {
     "parameters": mapping_of(optional(either(truth, number(), _TEXT))),
     "versions": mapping_of(text()),
     "warnings": array_of(_TEXT),
-    "settings": mapping_of(either(number(), text())),
-    # An early stop leaves settings that were never judged.
-    "selection": array_of(mapping_of(number(nan=True))),
+    "decision": optional(record(_WORDED, required=_WORDED)),
 }
 _SUMMARY_RECORD = record(_SUMMARY_FIELDS, required=_SUMMARY_FIELDS)
 
@@ -248,29 +271,6 @@ _JOINT: dict[str, Rule] = {
 }
 JOINT_STATE = record(_JOINT, required=_JOINT)
 
-_SHARE = number(-1.0)
-_SETTING: dict[str, Rule] = {"alpha": number(0.0), "agreement": _SHARE}
-_DECISION: dict[str, Rule] = {
-    "n_rows": whole(1, 2**53),
-    "n_representatives": whole(1),
-    "every_row": truth,
-    "views": array_of(text(100), most=100),
-    "members": mapping_of(whole(1)),
-    "leaving": optional(number(0.0)),
-    "compactness": optional(_SHARE),
-    "n_clusters": whole(1),
-    "suggestions": array_of(whole(1), most=100),
-    "scores": array_of(tuple_of(whole(1), number()), most=1000),
-    "cut": text(100),
-    "cut_agreement": _SHARE,
-    "settings": array_of(
-        record(_SETTING, required=_SETTING),
-        most=100,
-    ),
-    "labels_from": one_of("cut", "model"),
-    "alpha": number(0.0),
-    "beta": number(0.0),
-}
 _POINTS: dict[str, Rule] = {
     "points": _MATRIX,
     "directions": optional(numbers_array()),

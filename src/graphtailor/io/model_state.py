@@ -28,6 +28,7 @@ from graphtailor.io.model_schema import BUILDERS, JOINT_STATE, TAILOR_STATE
 from graphtailor.linalg.equal_rows import KnownRows
 from graphtailor.linalg.scaling import feature_scaler
 from graphtailor.models import GraphTailor, JointModel
+from graphtailor.models.consensus import Consensus
 from graphtailor.models.joint_members import JointMembers
 from graphtailor.models.samples import Samples
 from graphtailor.representatives.given import GivenPairs
@@ -154,7 +155,8 @@ def restored_tailor(model: GraphTailor, state: State) -> GraphTailor:
     checks.check_decision(decision, representatives, ensemble)
     joint = _restored_last_model(state, representatives, ensemble, decision)
     model._restore_features(**_restored_features(state["features"]))
-    model._take(rows, representatives, decision, ensemble, joint, state["shares"])
+    found = Consensus(decision, ensemble, joint, state["shares"])
+    model._take(rows, representatives, found)
     if state["labels"] is not None:
         model.labels_, model.indicator_ = state["labels"], state["indicator"]
     return model

@@ -6,24 +6,26 @@ import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
-from graphtailor.decide.decision import Setting
-from graphtailor.decide.n_clusters import Path, cut_path
+from graphtailor.decide.decision import Decision, Setting, count_members
+from graphtailor.decide.n_clusters import Path, cut_path, numbers_to_try
 from graphtailor.decide.shapes import Shapes, find_shapes
 from graphtailor.graphs.ensemble.cuts import Cut
-from graphtailor.graphs.ensemble.graph import EnsembleGraph
+from graphtailor.graphs.ensemble.graph import EnsembleGraph, silent
 from graphtailor.graphs.ensemble.members import (
     KMeansMembers,
     MemberKind,
     MixtureMembers,
     SpectralMembers,
 )
-from graphtailor.graphs.ensemble.views import make_view
+from graphtailor.graphs.ensemble.views import View, make_view
 from graphtailor.linalg.equal_rows import KnownRows
 from graphtailor.linalg.scaling import root_mean_square_norm
 from graphtailor.models.joint_members import JointMembers
 from graphtailor.models.joint_model import JointModel
+from graphtailor.models.progress import FitProgress
 from graphtailor.models.samples import Samples
 from graphtailor.representatives.given import GivenPairs
 from graphtailor.representatives.representatives import Representatives
@@ -32,16 +34,19 @@ from graphtailor.representatives.representatives import Representatives
 _PLAIN = "as it is"
 # Weight of self-expression in the last joint model.
 ALPHA = 100.0
-# Rounds of members, and rounds where only one view is left.
-_ROUNDS, _ROUNDS_OF_SHAPES = 2, 6
+# Rounds of members: of a fit, where only one view is left, and of the first look that
+# finds the number of clusters.
+_ROUNDS, _ROUNDS_OF_SHAPES, _ROUNDS_OF_A_LOOK = 2, 6, 1
 
 
 @dataclass(frozen=True)
 class Request:
-    """What a user asked the ensemble for.
+    """What a user asked for.
 
     Attributes
     ----------
+    n_clusters : int or "auto"
+        Number of clusters.
     views : "auto" or sequence of str
         Scalings in which members look at the representatives.
     members : "auto" or sequence of MemberKind
@@ -52,77 +57,176 @@ class Request:
         Threads.
     """
 
+    n_clusters: int | str
     views: str | Sequence[str]
     members: str | Sequence[MemberKind]
     seed: int
     n_jobs: int | None
 
-    def kinds(self) -> list[MemberKind]:
-        """The kinds of members that are wanted."""
-        if isinstance(self.members, str):
-            return [
+    def ensemble(self, numbers: Sequence[int], n_rounds: int) -> EnsembleGraph:
+        """An ensemble for these numbers of clusters, not yet fitted."""
+        kinds = self.members
+        if isinstance(kinds, str):
+            kinds = [
                 SpectralMembers(),
                 MixtureMembers(),
                 KMeansMembers(),
                 JointMembers(),
             ]
-        return list(self.members)
+        return EnsembleGraph(
+            views=self.views,
+            members=kinds,
+            n_rounds=n_rounds,
+            fewest=min(numbers),
+            most=max(numbers),
+            random_state=self.seed,
+            n_jobs=self.n_jobs,
+        )
 
 
-def vote(
+@dataclass(frozen=True)
+class Consensus:
+    """What the middle of the road found on the representatives.
+
+    Attributes
+    ----------
+    decision : Decision
+        What was chosen, and why.
+    ensemble : EnsembleGraph
+        The members, and the graph of what they agree on.
+    model : JointModel
+        The joint model on that graph.
+    shares : ndarray of shape (m, c)
+        Share of the members that put a representative with each cluster.
+    """
+
+    decision: Decision
+    ensemble: EnsembleGraph
+    model: JointModel
+    shares: np.ndarray
+
+
+def reach_consensus(
     representatives: Representatives | GivenPairs,
-    numbers: Sequence[int],
     request: Request,
-    watch: Callable[[int, int], None],
-) -> tuple[EnsembleGraph, Shapes | None]:
+    progress: FitProgress,
+) -> Consensus:
+    """From weighted representatives to members, their cut and the joint model.
+
+    Where the number of clusters is open, a first look with half of the members finds
+    it. From there on everything is as if that number had been asked for.
+    """
+    numbers = numbers_to_try(request.n_clusters, len(representatives))
+    views = _views(representatives, request)
+    look = None
+    if request.n_clusters == "auto":
+        progress.begin("number of clusters")
+        shapes = _shapes(representatives, views, numbers)
+        first = _vote(representatives, views, shapes, request, numbers, look=True)
+        look = _cut(first, shapes, numbers)
+        numbers = [look.best]
+    shapes = _shapes(representatives, views, numbers)
+    ensemble = _vote(
+        representatives, views, shapes, request, numbers, watch=progress.count
+    )
+    progress.begin("cut")
+    best = _cut(ensemble, shapes, numbers).cuts[0]
+    progress.begin("model")
+    model = _fit_last_model(_as_samples(representatives), ensemble, best, request)
+    return _decided(representatives, ensemble, shapes, look, best, model)
+
+
+def _decided(
+    representatives: Representatives | GivenPairs,
+    ensemble: EnsembleGraph,
+    shapes: Shapes | None,
+    look: Path | None,
+    best: Cut,
+    model: JointModel,
+) -> Consensus:
+    """Take the cut or the model, whichever agrees more with the members."""
+    members, n_clusters = ensemble.ensemble_, int(best.labels.max()) + 1
+    agreement = members.agreement(model.labels_)
+    complete = len(np.unique(model.labels_)) == n_clusters
+    by_model = complete and agreement > best.agreement
+    shares = members.memberships_of(model.labels_ if by_model else best.labels)
+    scores = () if look is None else zip(look.numbers, look.scores, strict=True)
+    decision = Decision(
+        n_rows=int(representatives.masses.sum()),
+        n_representatives=len(representatives),
+        every_row=representatives.exact,
+        views=ensemble.views_,
+        members=count_members(ensemble.members_),
+        leaving=None if shapes is None else shapes.leaving,
+        compactness=None if shapes is None else shapes.compactness,
+        n_clusters=n_clusters,
+        suggestions=() if look is None else look.suggestions,
+        scores=tuple(scores),
+        cut=best.kind,
+        cut_agreement=best.agreement,
+        settings=(Setting(model.alpha, agreement),),
+        labels_from="model" if by_model else "cut",
+        alpha=model.alpha,
+        beta=model.beta,
+    )
+    return Consensus(decision, ensemble, model, shares)
+
+
+def _views(
+    representatives: Representatives | GivenPairs, request: Request
+) -> list[View]:
+    """The representatives in every view, each searched for neighbours once."""
+    if isinstance(representatives, GivenPairs):
+        return [representatives.view]
+    ensemble = request.ensemble([2], 1)
+    return ensemble.make_views(representatives.points, representatives.masses)
+
+
+def _shapes(
+    representatives: Representatives | GivenPairs,
+    views: list[View],
+    numbers: Sequence[int],
+) -> Shapes | None:
+    """Clusters that near neighbours show and k-means does not."""
+    if isinstance(representatives, GivenPairs):
+        return None
+    return find_shapes(_plain_view(representatives, views), numbers)
+
+
+def _plain_view(representatives: Representatives, views: list[View]) -> View:
+    known = [view for view in views if view.name == _PLAIN]
+    if known:
+        return known[0]
+    return make_view(representatives.points, _PLAIN, 0, representatives.masses)
+
+
+def _vote(
+    representatives: Representatives | GivenPairs,
+    views: list[View],
+    shapes: Shapes | None,
+    request: Request,
+    numbers: Sequence[int],
+    *,
+    look: bool = False,
+    watch: Callable[[int, int], None] = silent,
+) -> EnsembleGraph:
     """Many quick clusterings of the representatives.
 
     Where near neighbours show clusters that are not compact, most clusterings would
     cut through them: members are then spectral ones of that graph alone.
-
-    Parameters
-    ----------
-    representatives : Representatives
-        Points with masses.
-    numbers : sequence of int
-        Numbers of clusters that are of interest.
-    request : Request
-        What the user asked for.
-    watch : callable
-        Called with the numbers of finished and of all tasks.
-
-    Returns
-    -------
-    ensemble : EnsembleGraph
-        The members, and the graph of what they agree on.
-    shapes : Shapes or None
-        The clusters that neighbours show.
     """
-    ensemble = EnsembleGraph(
-        views=request.views,
-        members=request.kinds(),
-        n_rounds=_ROUNDS,
-        fewest=min(numbers),
-        most=max(numbers),
-        random_state=request.seed,
-        n_jobs=request.n_jobs,
-    )
-    if isinstance(representatives, GivenPairs):
-        return ensemble.fit_views([representatives.view], watch), None
-    points, masses = representatives.points, representatives.masses
-    views = ensemble.make_views(points, masses)
-    plain = (
-        views[0] if views[0].name == _PLAIN else make_view(points, _PLAIN, 0, masses)
-    )
-    shapes = find_shapes(plain, numbers)
-    if shapes is not None:
-        views = [plain]
-        ensemble.set_params(members=[SpectralMembers()], n_rounds=_ROUNDS_OF_SHAPES)
-    ensemble.restore_search(points)
-    return ensemble.fit_views(views, watch), shapes
+    ensemble = request.ensemble(numbers, _ROUNDS_OF_A_LOOK if look else _ROUNDS)
+    if isinstance(representatives, Representatives):
+        ensemble.restore_search(representatives.points)
+        if shapes is not None:
+            views = [_plain_view(representatives, views)]
+            ensemble.set_params(members=[SpectralMembers()], n_rounds=_ROUNDS_OF_SHAPES)
+    return ensemble.fit_views(views, watch)
 
 
-def cut(ensemble: EnsembleGraph, shapes: Shapes | None, numbers: Sequence[int]) -> Path:
+def _cut(
+    ensemble: EnsembleGraph, shapes: Shapes | None, numbers: Sequence[int]
+) -> Path:
     """The best cut of the ensemble for each number of clusters."""
     if shapes is None:
         return cut_path(ensemble.cuts(), numbers)
@@ -131,7 +235,7 @@ def cut(ensemble: EnsembleGraph, shapes: Shapes | None, numbers: Sequence[int]) 
     return Path((found,), (int(shapes.labels.max()) + 1,), (agreement,))
 
 
-def as_samples(representatives: Representatives | GivenPairs) -> Samples:
+def _as_samples(representatives: Representatives | GivenPairs) -> Samples:
     """Representatives as the samples of a joint model."""
     if isinstance(representatives, GivenPairs):
         return Samples.of(representatives.rows, None, representatives.builder.input)
@@ -140,29 +244,10 @@ def as_samples(representatives: Representatives | GivenPairs) -> Samples:
     return Samples(points, None, norm, "samples", KnownRows(points))
 
 
-def fit_last_model(
-    samples: Samples, ensemble: EnsembleGraph, best: Cut, n_jobs: int | None
-) -> tuple[JointModel, tuple[Setting, ...]]:
-    """The joint model on what the members agree on, started from the best cut.
-
-    Parameters
-    ----------
-    samples : Samples
-        The representatives.
-    ensemble : EnsembleGraph
-        The members, fitted to them.
-    best : Cut
-        The cut that agrees most with the members.
-    n_jobs : int or None
-        Threads.
-
-    Returns
-    -------
-    model : JointModel
-        The fitted model.
-    settings : tuple of Setting
-        Its weight, and how far its clusters agree with the members.
-    """
+def _fit_last_model(
+    samples: Samples, ensemble: EnsembleGraph, best: Cut, request: Request
+) -> JointModel:
+    """The joint model on what the members agree on, started from the best cut."""
     model = JointModel(
         int(best.labels.max()) + 1,
         alpha=ALPHA,
@@ -170,11 +255,9 @@ def fit_last_model(
         scaling=None,
         init=best.labels,
         n_init=1,
-        n_jobs=n_jobs,
+        n_jobs=request.n_jobs,
     )
     with warnings.catch_warnings():
         # An early stop or an empty cluster of this model does not touch the labels.
         warnings.simplefilter("ignore", ConvergenceWarning)
-        model._fit_graph(samples, ensemble)
-    agreement = ensemble.ensemble_.agreement(model.labels_)
-    return model, (Setting(ALPHA, agreement),)
+        return model._fit_graph(samples, ensemble)

@@ -17,23 +17,13 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from graphtailor.dask.cluster import is_dask
-from graphtailor.decide.decision import Decision, count_members
 from graphtailor.decide.memory import check_memory_of_graph_tailor
-from graphtailor.decide.n_clusters import numbers_to_try
 from graphtailor.decide.sizes import REPRESENTATIVES
-from graphtailor.graphs.ensemble.graph import EnsembleGraph
 from graphtailor.graphs.ensemble.members import MemberKind
 from graphtailor.linalg.scaling import SCALINGS
 from graphtailor.models.base import Clusterer
-from graphtailor.models.consensus import (
-    Request,
-    as_samples,
-    cut,
-    fit_last_model,
-    vote,
-)
-from graphtailor.models.joint_model import JointModel
-from graphtailor.models.progress import FitProgress, fit_progress
+from graphtailor.models.consensus import Consensus, Request, reach_consensus
+from graphtailor.models.progress import fit_progress
 from graphtailor.representatives.given import GivenPairs
 from graphtailor.representatives.lift import Lifter, normalized
 from graphtailor.representatives.links import Memberships
@@ -42,7 +32,7 @@ from graphtailor.representatives.rows import Rows
 
 PAIRWISE = ("precomputed", "affinity")
 METRICS = ("euclidean", "cosine", *PAIRWISE)
-_STAGES = ("representatives", "members", "cut", "model")
+_STAGES = ("representatives", "number of clusters", "members", "cut", "model")
 
 
 class GraphTailor(Clusterer):
@@ -183,8 +173,9 @@ class GraphTailor(Clusterer):
             progress.begin("representatives")
             rows = self._scaled(X, seed)
             representatives, memberships = self._represented(rows, seed)
-            middle = self._cluster(representatives, seed, progress)
-        self._take(rows, representatives, *middle)
+            self._warn_of_equal_rows(len(representatives))
+            found = reach_consensus(representatives, self._request(seed), progress)
+        self._take(rows, representatives, found)
         self.indicator_ = normalized(memberships.lift(self._shares))
         self.labels_ = self.indicator_.argmax(axis=1)
         return self
@@ -216,69 +207,29 @@ class GraphTailor(Clusterer):
                 int(self.representatives),
                 seed,
             )
-            middle = self._cluster(representatives, seed, progress)
-        self._take(rows, representatives, *middle)
+            self._warn_of_equal_rows(len(representatives))
+            found = reach_consensus(representatives, self._request(seed), progress)
+        self._take(rows, representatives, found)
         self.labels_, self.indicator_ = label_collection(collection, self.lifter())
         return self
 
-    def _cluster(
-        self,
-        representatives: Representatives | GivenPairs,
-        seed: int,
-        progress: FitProgress,
-    ) -> tuple[Decision, EnsembleGraph, JointModel, np.ndarray]:
-        """From weighted representatives to members, their cut and the joint model."""
-        request = Request(self.views, self.members, seed, self.n_jobs)
-        numbers = numbers_to_try(self.n_clusters, len(representatives))
-        self._warn_of_equal_rows(len(representatives))
-        ensemble, shapes = vote(representatives, numbers, request, progress.count)
-        progress.begin("cut")
-        path = cut(ensemble, shapes, numbers)
-        best = path.at(path.best)
-        progress.begin("model")
-        samples = as_samples(representatives)
-        model, settings = fit_last_model(samples, ensemble, best, self.n_jobs)
-        agreement = max(setting.agreement for setting in settings)
-        complete = len(np.unique(model.labels_)) == path.best
-        by_model = complete and agreement > best.agreement
-        labels = model.labels_ if by_model else best.labels
-        shares = ensemble.ensemble_.memberships_of(labels)
-        decision = Decision(
-            n_rows=int(representatives.masses.sum()),
-            n_representatives=len(representatives),
-            every_row=representatives.exact,
-            views=ensemble.views_,
-            members=count_members(ensemble.members_),
-            leaving=None if shapes is None else shapes.leaving,
-            compactness=None if shapes is None else shapes.compactness,
-            n_clusters=path.best,
-            suggestions=path.suggestions if self.n_clusters == "auto" else (),
-            scores=tuple(zip(path.numbers, path.scores, strict=True)),
-            cut=best.kind,
-            cut_agreement=best.agreement,
-            settings=settings,
-            labels_from="model" if by_model else "cut",
-            alpha=model.alpha,
-            beta=model.beta,
-        )
-        return decision, ensemble, model, shares
+    def _request(self, seed: int) -> Request:
+        how = (self.views, self.members, seed, self.n_jobs)
+        return Request(self.n_clusters, *how)
 
     def _take(
         self,
         rows: Rows,
         representatives: Representatives | GivenPairs,
-        decision: Decision,
-        ensemble: EnsembleGraph,
-        model: JointModel,
-        shares: np.ndarray,
+        found: Consensus,
     ) -> None:
         """Set all fitted attributes but those of the rows."""
-        self._rows, self._shares = rows.empty(), shares.astype(rows.dtype)
+        self._rows, self._shares = rows.empty(), found.shares.astype(rows.dtype)
         self.representatives_ = representatives
-        self.decision_ = decision
-        self.ensemble_ = ensemble
-        self.model_ = model
-        self.n_clusters_ = decision.n_clusters
+        self.decision_ = found.decision
+        self.ensemble_ = found.ensemble
+        self.model_ = found.model
+        self.n_clusters_ = found.decision.n_clusters
 
     def _scaled(self, X: Any, seed: int) -> Rows:
         """Rows with their scaling; distances and affinities as they are."""

@@ -48,10 +48,10 @@ class FitProgress:
         return bool(task.call_on_fit_task_end(estimator=self._estimator))
 
     def count(self, done: int, total: int) -> None:
-        """Report a finished task of the members."""
+        """Report finished members; the first ones begin their stage."""
         if done == 1:
             self.begin("members", total)
-        self.step("member")
+        self.step("some members")
 
     def finish(self) -> None:
         """Report the end of the fit."""

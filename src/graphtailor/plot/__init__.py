@@ -9,7 +9,6 @@ from graphtailor.plot.convergence_display import ConvergenceDisplay, convergence
 from graphtailor.plot.graph_display import GraphDisplay, graph
 from graphtailor.plot.overview_figure import overview
 from graphtailor.plot.profile_display import ProfileDisplay, profile
-from graphtailor.plot.selection_display import SelectionDisplay, selection
 from graphtailor.plot.settings_display import SettingsDisplay, settings
 from graphtailor.plot.stability_display import StabilityDisplay, stability
 
@@ -18,7 +17,6 @@ __all__ = [
     "ConvergenceDisplay",
     "GraphDisplay",
     "ProfileDisplay",
-    "SelectionDisplay",
     "SettingsDisplay",
     "StabilityDisplay",
     "affinity",
@@ -26,7 +24,6 @@ __all__ = [
     "graph",
     "overview",
     "profile",
-    "selection",
     "settings",
     "stability",
 ]

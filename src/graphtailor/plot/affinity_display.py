@@ -93,7 +93,7 @@ class AffinityDisplay(PictureDisplay):
         Share of the total weight inside clusters.
     which : {"learned", "given"}, default="learned"
         Which graph it is.
-    noun : {"rows", "anchors"}, default="rows"
+    noun : {"rows", "distinct rows", "anchors"}, default="rows"
         What its vertices are.
     """
 
@@ -164,7 +164,7 @@ def affinity(
     --------
     >>> from sklearn.datasets import load_iris
     >>> from graphtailor import GraphTailor, plot
-    >>> model = GraphTailor(n_clusters=3, n_init=1, random_state=0)
+    >>> model = GraphTailor(n_clusters=3, random_state=0)
     >>> axes = plot.affinity(model.fit(load_iris().data))
     >>> axes.images[0].get_array().shape
     (150, 150)

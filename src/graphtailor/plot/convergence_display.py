@@ -75,7 +75,7 @@ def convergence(model: FittedModel, ax: Axes | None = None) -> Axes:
     --------
     >>> from sklearn.datasets import load_iris
     >>> from graphtailor import GraphTailor, plot
-    >>> model = GraphTailor(n_clusters=3, n_init=1, random_state=0)
+    >>> model = GraphTailor(n_clusters=3, random_state=0)
     >>> axes = plot.convergence(model.fit(load_iris().data))
     >>> len(axes.lines[0].get_ydata()) == model.n_iter_ + 1
     True

@@ -28,7 +28,7 @@ class GraphDisplay(PictureDisplay):
     Parameters
     ----------
     vertex_map : VertexMap
-        Places, clusters and strongest edges of the rows (or anchors) shown.
+        Places, clusters and strongest edges of the rows (or representatives) shown.
     """
 
     vertex_map: VertexMap
@@ -111,7 +111,7 @@ def graph(model: FittedModel, X: Any = None, ax: Axes | None = None) -> Axes:
     --------
     >>> from sklearn.datasets import load_iris
     >>> from graphtailor import GraphTailor, plot
-    >>> model = GraphTailor(n_clusters=3, n_init=1, random_state=0)
+    >>> model = GraphTailor(n_clusters=3, random_state=0)
     >>> axes = plot.graph(model.fit(load_iris().data))
     >>> [text.get_text() for text in axes.texts[:3]]
     ['0', '1', '2']

@@ -28,7 +28,7 @@ def overview(model: FittedModel, figure: Figure | None = None) -> Figure:
     --------
     >>> from sklearn.datasets import load_iris
     >>> from graphtailor import GraphTailor, plot
-    >>> model = GraphTailor(n_clusters=3, n_init=1, random_state=0)
+    >>> model = GraphTailor(n_clusters=3, random_state=0)
     >>> figure = plot.overview(model.fit(load_iris().data))
     >>> [axes.get_title().split(":")[0] for axes in figure.axes]
     ['Given graph', 'Learned graph', 'Objective']

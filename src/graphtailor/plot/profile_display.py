@@ -117,7 +117,7 @@ def profile(
     >>> from sklearn.datasets import load_iris
     >>> from graphtailor import GraphTailor, plot
     >>> X = load_iris(as_frame=True).data
-    >>> model = GraphTailor(n_clusters=3, n_init=1, random_state=0).fit(X)
+    >>> model = GraphTailor(n_clusters=3, random_state=0).fit(X)
     >>> plot.profile(model, X).images[0].get_array().shape
     (4, 3)
     """

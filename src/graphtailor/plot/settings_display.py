@@ -15,15 +15,14 @@ from graphtailor.diagnostics.sensitivity import (
     neighboring_settings,
 )
 from graphtailor.diagnostics.sensitivity_words import (
-    SIZE_NAMES,
+    neighbor_steps,
     reading_sentence,
     settings_finding,
-    size_steps,
 )
 from graphtailor.plot.cell_map import draw_cells, name_cells
 from graphtailor.plot.style import PictureDisplay, write_caption
 
-# Gap between the map and the row of sizes, in heights of a cell.
+# Gap between the map and the row of neighbours, in heights of a cell.
 _GAP = 0.35
 
 
@@ -49,13 +48,12 @@ class SettingsDisplay(PictureDisplay):
     def plot(self, ax: Axes | None = None) -> Self:
         """Draw it, on a new pyplot figure if `ax` is None."""
         ax = self._take_axes(ax, (5.6, 5.6))
-        found, steps = self.settings, size_steps(self.settings)
+        found, steps = self.settings, neighbor_steps(self.settings)
         draw_cells(ax, found.agreement, found.kept)
         if steps:
-            noun = SIZE_NAMES[found.size_name]
             values = np.array([[value for _, value, _ in steps]])
             kept = [is_kept for _, _, is_kept in steps].index(True)
-            names = [f"\n{size:,} {noun}" for size, _, _ in steps]
+            names = [f"\n{k:,} neighbours" for k, _, _ in steps]
             below = len(found.alphas) + _GAP
             draw_cells(ax, values, (0, kept), top=below, names=names)
         alphas, betas = (map(readable_number, w) for w in (found.alphas, found.betas))
@@ -68,12 +66,12 @@ class SettingsDisplay(PictureDisplay):
 def settings(model: FittedModel, X: Any, ax: Axes | None = None) -> Axes:
     """Draw whether the clusters depend on the settings of a fit.
 
-    The model is fitted again with other weights and other numbers of neighbours, by
+    A joint model is fitted again with other weights and numbers of neighbours, by
     :func:`~graphtailor.diagnostics.sensitivity.neighboring_settings`.
 
     Parameters
     ----------
-    model : GraphTailor
+    model : GraphTailor or JointModel
         Fitted.
     X : {array-like, sparse matrix} of shape (n, d) or (n, n)
         What it was fitted to.
@@ -83,7 +81,7 @@ def settings(model: FittedModel, X: Any, ax: Axes | None = None) -> Axes:
     Returns
     -------
     Axes
-        A row for each alpha, a column for each beta, and a last row for sizes.
+        A row for each alpha, a column for each beta, and a last row for neighbours.
 
     Examples
     --------

@@ -35,7 +35,7 @@ class StabilityDisplay(PictureDisplay):
         found = start_stability(view)
         if found is None:
             raise ValueError(
-                f"{view.name} has fewer than two starts to compare. Fit GraphTailor "
+                f"{view.name} has fewer than two starts to compare. Fit JointModel "
                 "with n_init of 2 or more."
             )
         return cls(found).plot(ax)

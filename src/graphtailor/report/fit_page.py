@@ -7,9 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from graphtailor.diagnostics.certainty import DOUBTFUL
+from graphtailor.diagnostics.certainty import (
+    DOUBTFUL_RULE,
+    by_memberships,
+    certainty_sentence,
+)
 from graphtailor.diagnostics.effects import Effects, feature_effects, feature_names
-from graphtailor.diagnostics.formatting import shown_value
+from graphtailor.diagnostics.formatting import readable_number, shown_value
 from graphtailor.diagnostics.graph_map import (
     full_weight,
     map_of,
@@ -21,7 +25,6 @@ from graphtailor.diagnostics.model_access import (
     FittedModel,
     FittedView,
     Matrix,
-    scaled_features,
     view_of,
 )
 from graphtailor.diagnostics.profile import (
@@ -35,11 +38,10 @@ from graphtailor.diagnostics.quality import (
     quality_indices,
     sample_sentence,
 )
-from graphtailor.diagnostics.selection import selection_view
 from graphtailor.diagnostics.sensitivity import (
     SettingsAgreement,
-    hindrance_to_refits,
     neighboring_settings,
+    why_no_refits,
 )
 from graphtailor.diagnostics.sensitivity_words import settings_view
 from graphtailor.diagnostics.stability import (
@@ -49,6 +51,7 @@ from graphtailor.diagnostics.stability import (
 )
 from graphtailor.diagnostics.summary import FitSummary, summarize_fit
 from graphtailor.metrics import clustering_scores
+from graphtailor.models import GraphTailor, JointModel
 from graphtailor.plot.affinity_display import matrix_figure
 from graphtailor.plot.curves import curve_figure
 from graphtailor.plot.inline_svg import inline_svg
@@ -80,7 +83,7 @@ def fit_report(
     Parameters
     ----------
     model : estimator
-        GraphTailor or one of the compared methods, fitted.
+        GraphTailor, JointModel or one of the compared methods, fitted.
     X : {DataFrame, array-like, sparse array} of shape (n, d) or None, default=None
         What the model was fitted to; without it the page describes no differences.
     summary : FitSummary or None, default=None
@@ -107,7 +110,7 @@ def fit_report(
     >>> from graphtailor import GraphTailor
     >>> from graphtailor.report import fit_report
     >>> X = load_iris().data
-    >>> model = GraphTailor(n_clusters=3, n_init=2, random_state=0).fit(X)
+    >>> model = GraphTailor(n_clusters=3, random_state=0).fit(X)
     >>> fit_report(model, X).startswith("<!doctype html>")
     True
     """
@@ -130,10 +133,10 @@ def fit_report(
         classes=_classes(data, summary),
         quality=_quality(data),
         stability=_stability(view),
-        selection=selection_view(view),
-        settings=_settings(model, view, X, settings),
+        decision=_decision(view),
+        certain=data.certainty and certainty_sentence(data.certainty),
+        settings=_settings(model, X, settings),
         objective=_objective(view),
-        path=_path(view),
         columns=data.columns,
         command=command,
         today=(today or date.today()).isoformat(),
@@ -141,9 +144,12 @@ def fit_report(
 
 
 def _headline(summary: FitSummary) -> str:
-    found = sum(size > 0 for size in summary.sizes)
-    clusters = "1 cluster" if found == 1 else f"{found} clusters"
+    clusters = _counted(sum(size > 0 for size in summary.sizes), "cluster")
     return f"{summary.n_samples:,} rows of {summary.data} in {clusters}"
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def _profiles(data: FitData) -> tuple[list[ClusterProfile], Effects | None]:
@@ -172,15 +178,15 @@ def _glance(data: FitData, profiles: list[ClusterProfile]) -> dict[str, Any]:
             "brief": profile.traits[:_IN_BRIEF],
         }
         if data.certainty is not None:
-            share = data.certainty.share[labels == profile.cluster]
-            line["certainty"] = float(share.mean())
-            line["doubtful"] = int((share < DOUBTFUL).sum())
+            mine = labels == profile.cluster
+            line["certainty"] = float(data.certainty.share[mine].mean())
+            line["doubtful"] = int(data.certainty.doubtful[mine].sum())
         lines.append(line)
     return {
         "lines": lines,
         "n_left": len(profiles) - len(listed),
         "meaning": None if data.certainty is None else data.certainty.meaning,
-        "doubtful": DOUBTFUL,
+        "doubtful_rule": DOUBTFUL_RULE,
     }
 
 
@@ -188,16 +194,34 @@ def _map(data: FitData) -> dict[str, Any] | None:
     found = map_of(data.view, data.features)
     if found is None:
         return None
-    shown = found.vertices
-    if data.view.anchors is not None:
-        return map_view(found, [f"anchor {i}" for i in shown], [])
-    share = None if data.certainty is None else data.certainty.share[shown]
-    parts = [] if share is None else [[f"certainty {s:.0%}" for s in share]]
-    if data.y is not None:
-        parts.append([f"class {name}" for name in data.y[shown]])
-    notes = [", ".join(note) for note in zip(*parts, strict=True)]
-    doubtful = None if share is None else share < DOUBTFUL
-    return map_view(found, [data.names[i] for i in shown], notes, doubtful)
+    shown, rows = found.vertices, _rows_of_vertices(data)
+    certainty, vertices = data.certainty, data.view.vertices
+    notes = []
+    if vertices is not None:
+        certainty = by_memberships(vertices.lifter.shares, vertices.labels)
+        if vertices.noun != "rows":
+            masses = vertices.representatives.masses[shown]
+            notes.append([f"stands for {_counted(mass, 'row')}" for mass in masses])
+    if certainty is not None:
+        notes.append([f"certainty {share:.0%}" for share in certainty.share[shown]])
+    if rows is None:
+        kind = "anchor" if found.noun == "anchors" else "representative"
+        names = [f"{kind} {i}" for i in shown]
+    else:
+        names = [data.names[i] for i in rows[shown]]
+        if data.y is not None:
+            notes.append([f"class {name}" for name in data.y[rows[shown]]])
+    doubtful = None if certainty is None else certainty.doubtful[shown]
+    texts = [", ".join(parts) for parts in zip(*notes, strict=True)]
+    return map_view(found, names, texts, doubtful)
+
+
+def _rows_of_vertices(data: FitData) -> np.ndarray | None:
+    """A row that each vertex of the graphs is; None if that is unknown."""
+    vertices = data.view.vertices
+    if vertices is None:
+        return np.arange(len(data.view.labels))
+    return None if data.features is None else vertices.first_rows(data.features)
 
 
 def _described_clusters(
@@ -265,7 +289,7 @@ def _graphs(view: FittedView) -> dict[str, Any] | None:
         )
         svg = inline_svg(matrix_figure(image, sizes, top), title)
         panels.append({"title": title, "svg": svg})
-    return {"panels": panels, "noun": view.noun}
+    return {"panels": panels, "noun": view.noun, "from_ensemble": view.from_ensemble}
 
 
 def _quality(data: FitData) -> dict[str, Any]:
@@ -291,10 +315,10 @@ def _quality(data: FitData) -> dict[str, Any]:
 
 
 def _neighbors(data: FitData) -> Matrix | None:
-    """Neighbour graph of the rows, or of the anchors that represent them."""
-    points, anchors = data.features, data.view.anchors
-    if anchors is not None:
-        points = scaled_features(data.view, anchors.points)
+    """Neighbour graph of the rows, or of what represents them."""
+    points, vertices = data.features, data.view.vertices
+    if vertices is not None:
+        points = vertices.representatives.points
     return None if points is None else neighbor_graph(points)
 
 
@@ -307,18 +331,42 @@ def _stability(view: FittedView) -> dict[str, Any] | None:
         "sentence": stability_sentence(found),
         "starts": list(starts),
         "agreement": found.agreement.tolist(),
-        "anchors": None if view.anchors is None else view.anchors.stability,
+    }
+
+
+def _decision(view: FittedView) -> dict[str, Any] | None:
+    """What GraphTailor decided and tried, for the page."""
+    decision = view.decision
+    if decision is None:
+        return None
+    tried = [(f"cut by {decision.cut}", decision.cut_agreement)]
+    for setting in decision.settings:
+        name = f"joint model, alpha {readable_number(setting.alpha)}"
+        tried.append((name, setting.agreement))
+    by_cut = decision.labels_from == "cut"
+    alphas = [setting.alpha for setting in decision.settings]
+    curve = None
+    if len(decision.scores) > 1:
+        numbers, scores = zip(*decision.scores, strict=True)
+        names = ("number of clusters", "score")
+        figure = curve_figure(numbers, scores, names, decision.n_clusters)
+        curve = inline_svg(figure, "Score of each number of clusters")
+    return {
+        "sentences": decision.sentences(),
+        "tried": tried,
+        "kept": 0 if by_cut else 1 + alphas.index(decision.alpha),
+        "curve": curve,
     }
 
 
 def _settings(
-    model: FittedModel, view: FittedView, X: Any, found: SettingsAgreement | None
+    model: FittedModel, X: Any, found: SettingsAgreement | None
 ) -> dict[str, Any] | None:
     """Agreement with similar settings, or why it is not known."""
-    if not view.settings:
+    if not isinstance(model, GraphTailor | JointModel):
         return None
     if found is None:
-        reason = hindrance_to_refits(model, X)
+        reason = why_no_refits(model, X)
         if reason:
             return {"reason": reason}
         found = neighboring_settings(model, X)
@@ -333,14 +381,3 @@ def _objective(view: FittedView) -> dict[str, Any]:
     title = f"Objective: {state} after {view.n_iter} iterations"
     figure = curve_figure(iterations, values, ("iteration", "objective"))
     return {"title": title, "svg": inline_svg(figure, title)}
-
-
-def _path(view: FittedView) -> str | None:
-    """The scores of numbers of clusters, if the model chose the number."""
-    path = view.n_clusters_path
-    if path is None:
-        return None
-    chosen = len(np.unique(view.vertex_labels))
-    names = ("number of clusters", "score")
-    figure = curve_figure(path["n_clusters"], path["score"], names, chosen)
-    return inline_svg(figure, "Score of each number of clusters")

@@ -14,7 +14,6 @@ from graphtailor.diagnostics.model_access import (
     has_labels,
     view_of,
 )
-from graphtailor.diagnostics.selection import settings_in_words
 from graphtailor.plot.affinity_display import matrix_figure
 from graphtailor.plot.inline_svg import inline_svg
 
@@ -27,21 +26,21 @@ def model_html(model: FittedModel) -> str:
 
     Parameters
     ----------
-    model : GraphTailor
+    model : GraphTailor or JointModel
         Fitted or not.
 
     Returns
     -------
     str
         scikit-learn's view. For a fitted model it is followed by the sizes of the
-        clusters, the settings, and the learned graph.
+        clusters, what was decided, and the learned graph.
 
     Examples
     --------
     >>> from sklearn.datasets import load_iris
     >>> from graphtailor import GraphTailor
     >>> from graphtailor.report.notebook import model_html
-    >>> model = GraphTailor(n_clusters=3, n_init=1, random_state=0)
+    >>> model = GraphTailor(n_clusters=3, random_state=0)
     >>> "data:image/png" in model_html(model)
     False
     >>> "data:image/png" in model_html(model.fit(load_iris().data))
@@ -57,17 +56,17 @@ def model_html(model: FittedModel) -> str:
 def _fitted_part(view: FittedView) -> Markup:
     n, sizes = len(view.labels), np.bincount(view.labels)
     found = np.flatnonzero(sizes)
+    soft = Markup('<div style="opacity:.7">{}</div>')
     lines = [_size_line(int(k), int(sizes[k]), n) for k in found[:_MOST_CLUSTERS]]
     if len(found) > _MOST_CLUSTERS:
-        more = Markup('<div style="opacity:.7">and {} more</div>')
-        lines.append(more.format(len(found) - _MOST_CLUSTERS))
-    settings = settings_in_words(view.settings, view.n_tried)
-    lines.append(Markup('<div style="opacity:.7">{}</div>').format(settings))
+        lines.append(soft.format(f"and {len(found) - _MOST_CLUSTERS} more"))
+    sentences = [] if view.decision is None else view.decision.sentences()
+    lines += [soft.format(sentence) for sentence in sentences]
     clusters = "1 cluster" if len(found) == 1 else f"{len(found)} clusters"
     return Markup(
         '<div style="display:flex;flex-wrap:wrap;gap:1em;margin:.6em 0;'
-        'font:13px/1.5 system-ui,sans-serif">{}<div><b>{:,} rows in {}</b>{}'
-        "</div></div>"
+        'font:13px/1.5 system-ui,sans-serif">{}<div style="max-width:40em"><b>'
+        "{:,} rows in {}</b>{}</div></div>"
     ).format(_picture(view), n, clusters, Markup("").join(lines))
 
 
