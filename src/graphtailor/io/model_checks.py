@@ -67,8 +67,8 @@ def check_scaler(state: Mapping[str, Any], scaler: Any, n_features: int) -> None
 def check_joint(state: Mapping[str, Any], samples: Samples, n_clusters: int) -> None:
     """Refuse a joint model whose parts are not of one size."""
     n, rows = samples.n_samples, samples.rows
-    if samples.input != "samples" and rows.shape != (n, n):
-        raise ValueError(f"its {samples.input} have shape {rows.shape}")
+    if samples.input != "samples" and (rows.shape != (n, n) or rows.min() < 0):
+        raise ValueError(f"its {samples.input} are not {n} x {n} or are negative")
     _check_square(state["representation"], n, "its learned graph")
     _check_indicator(state["indicator"], samples.equal.n_distinct, n_clusters)
     if state["indicator"].dtype != rows.dtype:
