@@ -17,13 +17,13 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from graphtailor.graphs.base import GraphBuilder
-from graphtailor.graphs.diffusion import _largest_in_rows
 from graphtailor.graphs.ensemble.co_association import CoAssociation
 from graphtailor.graphs.ensemble.cuts import ConsensusCuts
 from graphtailor.graphs.ensemble.members import (
     MOST,
     MOST_PER_CLUSTER,
     KMeansMembers,
+    Member,
     MemberKind,
     MixtureMembers,
     SpectralMembers,
@@ -31,6 +31,7 @@ from graphtailor.graphs.ensemble.members import (
 )
 from graphtailor.graphs.ensemble.views import View, make_view, view_names
 from graphtailor.graphs.weights import normalize_rows_to
+from graphtailor.linalg.sparse import largest_in_rows
 from graphtailor.linalg.threads import single_threaded
 from graphtailor.neighbors import Edges, NeighborSearch, default_n_neighbors
 
@@ -53,8 +54,8 @@ class EnsembleGraph(GraphBuilder):
     Each view is another scaling of the features, each kind of member another way to
     cluster it; members differ in their numbers of neighbours and of clusters. The
     weight of a pair is the share of the members that put it together [1]_. It is
-    computed for near pairs and for some that random members join; the largest are
-    kept, and normalised by the degrees.
+    computed for near pairs and for some that random members join; the largest are kept,
+    and normalised by the degrees.
 
     Parameters
     ----------
@@ -183,10 +184,21 @@ class EnsembleGraph(GraphBuilder):
         ):
             self.members_ += found
             watch(done, len(tasks))
-        labels = [member.labels for member in self.members_]
-        self.ensemble_ = CoAssociation(labels, views[0].masses)
-        self._cut_seed = int(rng.randint(np.iinfo(np.int32).max))
+        seed = int(rng.randint(np.iinfo(np.int32).max))
+        self._restore_members(self.members_, views[0].masses, self.views_, seed)
         return self._take(self._join(views[0], rng))
+
+    def _restore_members(
+        self,
+        members: list[Member],
+        masses: np.ndarray,
+        views: tuple[str, ...],
+        cut_seed: int,
+    ) -> None:
+        """Take members, of a fit or from a file."""
+        self.members_, self.views_, self._cut_seed = members, views, cut_seed
+        labels = [member.labels for member in members]
+        self.ensemble_ = CoAssociation(labels, masses)
 
     def cuts(self) -> ConsensusCuts:
         """Partitions that agree with the members, into any number of clusters."""
@@ -228,7 +240,7 @@ class EnsembleGraph(GraphBuilder):
         )
         joined = (near + near @ self.weights_) / self.n_neighbors_
         keep = _KEPT_NEIGHBORHOODS * self.n_neighbors_
-        G = _largest_in_rows(sparse.csr_array(joined), keep)
+        G = largest_in_rows(sparse.csr_array(joined), keep)
         return normalize_rows_to(G, self.degrees_)
 
     def _kinds(self) -> list[MemberKind]:
@@ -263,7 +275,7 @@ class EnsembleGraph(GraphBuilder):
         roots = np.sqrt(self.ensemble_.masses / self.ensemble_.masses.max())
         values *= roots[pairs.row] * roots[pairs.col]
         G = sparse.csr_array((values, (pairs.row, pairs.col)), shape=(n, n))
-        G = _largest_in_rows(G, _KEPT_NEIGHBORHOODS * p)
+        G = largest_in_rows(G, _KEPT_NEIGHBORHOODS * p)
         G.eliminate_zeros()
         return sparse.csr_array(G.maximum(G.T))
 
