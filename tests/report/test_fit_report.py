@@ -108,7 +108,7 @@ def test_report(fitted: tuple[GraphTailor, pd.DataFrame, np.ndarray]) -> None:
         "Rows of each class in each cluster",
         "silhouette",
         *model.decision_.sentences(),
-        "0 of 60 rows are doubtful",
+        "1 of 60 rows is doubtful",
         "quick clusterings put a row together with the rows of its own cluster",
         "Most typical rows",
         "Least certain rows",
