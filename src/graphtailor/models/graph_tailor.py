@@ -203,7 +203,7 @@ class GraphTailor(ClusterMixin, CallbackSupportMixin, BaseEstimator):
         samples = as_samples(representatives)
         model, settings = fit_last_model(samples, ensemble, best, self.n_jobs)
         agreement = max(setting.agreement for setting in settings)
-        by_model = agreement > best.agreement
+        by_model = shapes is None and agreement > best.agreement
         labels = model.labels_ if by_model else best.labels
         shares = ensemble.ensemble_.memberships_of(labels)
         decision = Decision(
