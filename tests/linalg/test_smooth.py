@@ -18,7 +18,7 @@ def test_smooth_vectors_are_nearly_the_leading_eigenvectors():
 
 
 def test_centres_are_drawn_far_from_each_other_and_by_mass():
-    X, y = make_blobs(300, 2, centers=40 * np.eye(2), random_state=0)
+    X, _ = make_blobs(300, 2, centers=40 * np.eye(2), random_state=0)
     rng, one = np.random.RandomState(0), np.ones(300)
     for _ in range(20):
         assert np.ptp(draw_centres(X, 2, rng, one)[:, 0]) > 20
