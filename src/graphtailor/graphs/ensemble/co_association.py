@@ -137,10 +137,10 @@ class CoAssociation:
     def memberships_of(self, labels: np.ndarray) -> np.ndarray:
         """Mean share of the members that put a row with the rows of each cluster.
 
-        The row itself is left out; a row alone in its cluster has 1 there. Where another
-        cluster has a larger share than the row's own, the two are exchanged: in a long
-        cluster most rows are far from each other, and the largest share is to stay
-        that of the partition.
+        The row itself is left out; a row alone in its cluster has 1 there. Where
+        another cluster has a larger share than the row's own, the two are exchanged:
+        in a long cluster most rows are far from each other, and the largest share is
+        to stay that of the partition.
 
         Parameters
         ----------
