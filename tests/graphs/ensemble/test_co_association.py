@@ -112,13 +112,20 @@ def test_the_finer_members_are_kept_or_all_of_them():
 
 def test_shares_of_clusters_are_means_over_their_other_rows():
     members = [np.array([0, 0, 1, 1, 1]), np.array([0, 0, 0, 1, 1])]
-    labels = np.array([0, 0, 1, 1, 2])
+    labels = np.array([0, 0, 1, 1, 1])
     ensemble = CoAssociation(members)
     shares = ensemble.memberships_of(labels)
     rows, cols = np.divmod(np.arange(25), 5)
     pairs = ensemble.on_pairs(rows, cols).reshape(5, 5)
     for i in range(5):
-        for b in range(3):
+        for b in range(2):
             others = np.flatnonzero((labels == b) & (np.arange(5) != i))
-            expected = pairs[i, others].mean() if len(others) else 1.0
-            assert shares[i, b] == pytest.approx(expected)
+            assert shares[i, b] == pytest.approx(pairs[i, others].mean())
+
+
+def test_the_largest_share_is_that_of_the_partition():
+    """A long cluster, whose ends no member joins, next to a compact one."""
+    labels = np.array([0, 0, 0, 0, 0, 0, 1, 1])
+    members = [np.array([0, 0, 1, 1, 2, 2, 2, 2]), np.array([0, 0, 0, 1, 1, 2, 2, 2])]
+    shares = CoAssociation(members).memberships_of(labels)
+    np.testing.assert_array_equal(shares.argmax(axis=1), labels)

@@ -137,7 +137,10 @@ class CoAssociation:
     def memberships_of(self, labels: np.ndarray) -> np.ndarray:
         """Mean share of the members that put a row with the rows of each cluster.
 
-        The row itself is left out; a row alone in its cluster has 1 there.
+        The row itself is left out; a row alone in its cluster has 1 there. Where
+        another cluster has a larger share than the row's own, the two are exchanged:
+        in a long cluster most rows are far from each other, and the largest share is
+        to stay that of the partition.
 
         Parameters
         ----------
@@ -211,6 +214,8 @@ def _mean_shares(
                 shares[i, b] = (shares[i, b] - 1.0) / rest if rest > 0 else 1.0
             elif sizes[b] > 0:
                 shares[i, b] /= sizes[b]
+        top = np.argmax(shares[i])
+        shares[i, own], shares[i, top] = shares[i, top], shares[i, own]
 
 
 @njit(cache=True, nogil=True)
