@@ -337,11 +337,11 @@ def test_sparse_rows_are_not_shifted():
         quick(2, scaling="minmax").fit(sparse.csr_array(X))
 
 
-def test_as_given_too_large_squares_are_refused():
+@pytest.mark.parametrize("metric", ["euclidean", "cosine"])
+def test_as_given_too_large_squares_are_refused(metric):
     rows = (1e19 * X).astype(np.float32)
     with pytest.raises(ValueError, match=r"largest value of X.*scaling='maxabs'"):
-        quick(scaling=None).fit(rows)
-    check_sound(quick(scaling=None, metric="cosine").fit(rows), rows)
+        quick(scaling=None, metric=metric).fit(rows)
 
 
 def test_predictions_are_checked(fitted):

@@ -105,8 +105,7 @@ class Rows:
         """
         scaler = feature_scaler(scaling, sparse.issparse(self.X))
         if scaler is None:
-            if not self.unit:
-                check_squares(self.X)
+            check_squares(self.X)  # a length that overflows would make rows zero
             return self
         if scaling == "standard":
             rows = self.take(sample)
