@@ -199,6 +199,7 @@ def _mean_shares(
     n, c = shares.shape
     overlap = np.zeros((n_codes, c))
     sizes = np.zeros(c)
+    total = weights.sum()  # 1, or 0 where no member says anything
     for i in range(n):
         sizes[labels[i]] += masses[i]
         for m in range(codes.shape[1]):
@@ -210,8 +211,11 @@ def _mean_shares(
         own = labels[i]
         for b in range(c):
             if b == own:
-                rest = sizes[b] - 1.0
-                shares[i, b] = (shares[i, b] - 1.0) / rest if rest > 0 else 1.0
+                # A sample that stands for no rows has no row to leave out.
+                itself = min(masses[i], 1.0)
+                rest = sizes[b] - itself
+                others = shares[i, b] - itself * total
+                shares[i, b] = others / rest if rest > 0 else 1.0
             elif sizes[b] > 0:
                 shares[i, b] /= sizes[b]
         top = np.argmax(shares[i])
