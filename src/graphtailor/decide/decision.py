@@ -156,13 +156,9 @@ class Decision:
         )
         if self.labels_from == "cut":
             return (
-                "Each row is in the cluster that members most often put it with, of "
-                f"the consensus cut by {self.cut} ({figures})."
+                f"The labels are those of the consensus cut by {self.cut} ({figures})."
             )
-        return (
-            "Each row is in the cluster of the joint model that members most often put "
-            f"it with (cut by {self.cut}: {figures})."
-        )
+        return f"The labels are the joint model's (cut by {self.cut}: {figures})."
 
 
 def count_members(members: Sequence[Member]) -> dict[str, int]:

@@ -2,35 +2,28 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import BaseEstimator, ClusterMixin, _fit_context
-from sklearn.callback import CallbackSupportMixin, with_callbacks
-from sklearn.utils import ClassifierTags, Tags, check_random_state
+from sklearn.base import _fit_context
+from sklearn.callback import with_callbacks
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from graphtailor.dask.cluster import is_dask
-from graphtailor.decide.decision import Decision, count_members
 from graphtailor.decide.memory import check_memory_of_graph_tailor
-from graphtailor.decide.n_clusters import numbers_to_try
 from graphtailor.decide.sizes import REPRESENTATIVES
-from graphtailor.graphs.ensemble.graph import EnsembleGraph
 from graphtailor.graphs.ensemble.members import MemberKind
 from graphtailor.linalg.scaling import SCALINGS
-from graphtailor.models.consensus import (
-    Request,
-    as_samples,
-    cut,
-    fit_last_model,
-    vote,
-)
-from graphtailor.models.joint_model import JointModel
-from graphtailor.models.progress import FitProgress, fit_progress
+from graphtailor.models.base import Clusterer
+from graphtailor.models.consensus import Consensus, Request, reach_consensus
+from graphtailor.models.progress import fit_progress
 from graphtailor.representatives.given import GivenPairs
 from graphtailor.representatives.lift import Lifter, normalized
 from graphtailor.representatives.links import Memberships
@@ -39,10 +32,10 @@ from graphtailor.representatives.rows import Rows
 
 PAIRWISE = ("precomputed", "affinity")
 METRICS = ("euclidean", "cosine", *PAIRWISE)
-_STAGES = ("representatives", "members", "cut", "model")
+_STAGES = ("representatives", "number of clusters", "members", "cut", "model")
 
 
-class GraphTailor(ClusterMixin, CallbackSupportMixin, BaseEstimator):
+class GraphTailor(Clusterer):
     """Clusters without labels, without tuning, of a table of any size.
 
     Rows are represented by their distinct values, or by weighted anchors where there
@@ -122,7 +115,7 @@ class GraphTailor(ClusterMixin, CallbackSupportMixin, BaseEstimator):
             StrOptions({"auto"}),
         ],
         "metric": [StrOptions(set(METRICS))],
-        "scaling": [StrOptions(set(SCALINGS)), None],
+        "scaling": [StrOptions(set(SCALINGS) - {"length"}), None],
         "views": [str, list, tuple],
         "members": [StrOptions({"auto"}), list, tuple],
         "representatives": [Interval(Integral, 2, None, closed="left")],
@@ -171,9 +164,7 @@ class GraphTailor(ClusterMixin, CallbackSupportMixin, BaseEstimator):
             The fitted model.
         """
         if is_dask(X):
-            from graphtailor.dask.fit import fit_collection
-
-            return self._take(*fit_collection(self, X))
+            return self._fit_collection(X)
         X = self._checked(X, dtype=[np.float64, np.float32], ensure_min_samples=2)
         self._check_number(X.shape[0])
         check_memory_of_graph_tailor(X, self.representatives)
@@ -182,70 +173,63 @@ class GraphTailor(ClusterMixin, CallbackSupportMixin, BaseEstimator):
             progress.begin("representatives")
             rows = self._scaled(X, seed)
             representatives, memberships = self._represented(rows, seed)
-            middle = self._cluster(representatives, seed, progress)
-        return self._take(rows, representatives, memberships, *middle)
+            self._warn_of_equal_rows(len(representatives))
+            found = reach_consensus(representatives, self._request(seed), progress)
+        self._take(rows, representatives, found)
+        self.indicator_ = normalized(memberships.lift(self._shares))
+        self.labels_ = self.indicator_.argmax(axis=1)
+        return self
 
-    def _cluster(
-        self,
-        representatives: Representatives | GivenPairs,
-        seed: int,
-        progress: FitProgress,
-    ) -> tuple[Decision, EnsembleGraph, JointModel, np.ndarray]:
-        """From weighted representatives to members, their cut and the joint model."""
-        request = Request(self.views, self.members, seed, self.n_jobs)
-        numbers = numbers_to_try(self.n_clusters, len(representatives))
-        progress.begin("members")
-        ensemble, shapes = vote(representatives, numbers, request, progress.count)
-        progress.begin("cut")
-        path = cut(ensemble, shapes, numbers)
-        best = path.at(path.best)
-        progress.begin("model")
-        samples = as_samples(representatives)
-        model, settings = fit_last_model(samples, ensemble, best, self.n_jobs)
-        agreement = max(setting.agreement for setting in settings)
-        by_model = shapes is None and agreement > best.agreement
-        labels = model.labels_ if by_model else best.labels
-        shares = ensemble.ensemble_.memberships_of(labels)
-        decision = Decision(
-            n_rows=int(representatives.masses.sum()),
-            n_representatives=len(representatives),
-            every_row=representatives.exact,
-            views=ensemble.views_,
-            members=count_members(ensemble.members_),
-            leaving=None if shapes is None else shapes.leaving,
-            compactness=None if shapes is None else shapes.compactness,
-            n_clusters=path.best,
-            suggestions=path.suggestions if self.n_clusters == "auto" else (),
-            scores=tuple(zip(path.numbers, path.scores, strict=True)),
-            cut=best.kind,
-            cut_agreement=best.agreement,
-            settings=settings,
-            labels_from="model" if by_model else "cut",
-            alpha=model.alpha,
-            beta=model.beta,
+    def _fit_collection(self, X: Any) -> Self:
+        """The same on a Dask collection, whose blocks stay with their workers."""
+        # Dask is optional.
+        from graphtailor.dask.collection import rows_of
+        from graphtailor.dask.fit import (
+            Collection,
+            label_collection,
+            represent_collection,
         )
-        return decision, ensemble, model, shares
+
+        if self.metric in PAIRWISE:
+            raise ValueError(
+                f"metric={self.metric!r} takes a matrix of pairs, and X is a Dask "
+                "collection. Gather it with X.compute()."
+            )
+        collection = Collection.of(*rows_of(self, X, reset=True))
+        self._check_number(collection.n_rows)
+        seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
+        with fit_progress(self, len(_STAGES)) as progress:
+            progress.begin("representatives")
+            rows, representatives = represent_collection(
+                collection,
+                self.scaling,
+                self.metric == "cosine",
+                int(self.representatives),
+                seed,
+            )
+            self._warn_of_equal_rows(len(representatives))
+            found = reach_consensus(representatives, self._request(seed), progress)
+        self._take(rows, representatives, found)
+        self.labels_, self.indicator_ = label_collection(collection, self.lifter())
+        return self
+
+    def _request(self, seed: int) -> Request:
+        how = (self.views, self.members, seed, self.n_jobs)
+        return Request(self.n_clusters, *how)
 
     def _take(
         self,
         rows: Rows,
         representatives: Representatives | GivenPairs,
-        memberships: Memberships,
-        decision: Decision,
-        ensemble: EnsembleGraph,
-        model: JointModel,
-        shares: np.ndarray,
-    ) -> Self:
-        """Set all fitted attributes, and lift the clusters to the rows."""
-        self._rows, self._shares = rows.empty(), shares.astype(rows.dtype)
+        found: Consensus,
+    ) -> None:
+        """Set all fitted attributes but those of the rows."""
+        self._rows, self._shares = rows.empty(), found.shares.astype(rows.dtype)
         self.representatives_ = representatives
-        self.decision_ = decision
-        self.ensemble_ = ensemble
-        self.model_ = model
-        self.n_clusters_ = decision.n_clusters
-        self.indicator_ = normalized(memberships.lift(self._shares))
-        self.labels_ = self.indicator_.argmax(axis=1)
-        return self
+        self.decision_ = found.decision
+        self.ensemble_ = found.ensemble
+        self.model_ = found.model
+        self.n_clusters_ = found.decision.n_clusters
 
     def _scaled(self, X: Any, seed: int) -> Rows:
         """Rows with their scaling; distances and affinities as they are."""
@@ -265,10 +249,23 @@ class GraphTailor(ClusterMixin, CallbackSupportMixin, BaseEstimator):
         return given, given.memberships(rows.X)
 
     def _check_number(self, n_rows: int) -> None:
-        if isinstance(self.n_clusters, int) and n_rows < self.n_clusters:
+        if self.n_clusters == "auto":
+            return
+        n_clusters = int(self.n_clusters)
+        self._check_enough(n_rows, n_clusters)
+        if self.metric not in PAIRWISE and n_clusters > self.representatives:
             raise ValueError(
-                f"n_samples={n_rows} should be >= n_clusters={self.n_clusters}. "
-                "Give more samples or ask for fewer clusters."
+                f"n_clusters={n_clusters} should be <= "
+                f"representatives={self.representatives}. Raise representatives."
+            )
+
+    def _warn_of_equal_rows(self, n_distinct: int) -> None:
+        if self.n_clusters != "auto" and n_distinct < int(self.n_clusters):
+            warnings.warn(
+                f"Only {n_distinct} rows are different from each other: fewer than "
+                f"n_clusters={self.n_clusters} clusters are found.",
+                ConvergenceWarning,
+                stacklevel=5,
             )
 
     def predict(self, X: Any) -> np.ndarray:
@@ -304,11 +301,13 @@ class GraphTailor(ClusterMixin, CallbackSupportMixin, BaseEstimator):
         if is_dask(X):
             from graphtailor.dask.labels import indicator_of_collection
 
-            return indicator_of_collection(self, X)
+            return indicator_of_collection(self, X, self.lifter())
         X = self._checked(X, dtype=self._shares.dtype, reset=False)
-        return self._lifter().indicator_of(X)
+        return self.lifter().indicator_of(X)
 
-    def _lifter(self) -> Lifter:
+    def lifter(self) -> Lifter:
+        """What gives any row its clusters: small, and independent of this model."""
+        check_is_fitted(self)
         return Lifter(self._rows, self.representatives_, self._shares, self.n_jobs)
 
     @property
@@ -316,16 +315,21 @@ class GraphTailor(ClusterMixin, CallbackSupportMixin, BaseEstimator):
         """The learned graph of the representatives, that of `model_`."""
         return self.model_.affinity_matrix_
 
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.input_tags.pairwise = self.metric in PAIRWISE
-        # scikit-learn's checks read this of everything that has predict_proba.
-        tags.classifier_tags = ClassifierTags(multi_class=False)
-        return tags
+    @property
+    def objective_(self) -> np.ndarray:
+        """The objective of `model_` at its start and after every iteration."""
+        return self.model_.objective_
 
-    def _checked(self, X: Any, **wanted: Any) -> Any:
-        # scikit-learn adds entries up to see whether all are finite; the sum of very
-        # large ones is not, and it then looks at each of them.
-        with np.errstate(over="ignore", invalid="ignore"):
-            return validate_data(self, X, accept_sparse="csr", order="C", **wanted)
+    @property
+    def n_iter_(self) -> int:
+        """Number of iterations of `model_`."""
+        return self.model_.n_iter_
+
+    @property
+    def converged_(self) -> bool:
+        """Whether `model_` converged."""
+        return self.model_.converged_
+
+    @property
+    def _takes_pairs(self) -> bool:
+        return self.metric in PAIRWISE

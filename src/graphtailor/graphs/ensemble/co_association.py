@@ -138,9 +138,8 @@ class CoAssociation:
         """Mean share of the members that put a row with the rows of each cluster.
 
         The row itself is left out; a row alone in its cluster has 1 there. Where
-        another cluster has a larger share than the row's own, the two are exchanged:
-        in a long cluster most rows are far from each other, and the largest share is
-        to stay that of the partition.
+        another cluster has a larger share than the row's own, both take their mean, the
+        own a trace more: the row is as doubtful as can be, and stays in its cluster.
 
         Parameters
         ----------
@@ -219,7 +218,9 @@ def _mean_shares(
             elif sizes[b] > 0:
                 shares[i, b] /= sizes[b]
         top = np.argmax(shares[i])
-        shares[i, own], shares[i, top] = shares[i, top], shares[i, own]
+        if top != own:
+            middle = (shares[i, own] + shares[i, top]) / 2
+            shares[i, top], shares[i, own] = middle, middle * (1 + 1e-6)
 
 
 @njit(cache=True, nogil=True)
