@@ -76,9 +76,9 @@ for name, values in accuracy.items():
 
 # %%
 # Filling from near rows holds up best. The median pulls rows with many gaps towards the
-# middle of the data, away from their cluster. Indicators do harm *here* where gaps are
-# many: gaps came at random and say nothing, but features that jump from 0 to 1 outweigh
-# the measurements. Where a gap does tell something (a question that was refused, an
-# instrument that was out of range), add its indicator with a small weight.
+# middle of the data, away from their cluster. Indicators add nothing *here*, because
+# gaps came at random and say nothing. Where a gap does tell something (a question that
+# was refused, an instrument that was out of range), add its indicator with a small
+# weight.
 #
 # ``graphtailor fit table.csv`` fills gaps as well, and says so for every column.

@@ -1,17 +1,15 @@
-"""Which graph the model is given where that is left open."""
+"""Clusters that near neighbours show and k-means does not."""
 
 from itertools import product
 
 import numpy as np
 import pytest
-from scipy import sparse
 from sklearn.datasets import load_iris, make_blobs, make_circles, make_moons
 
 from graphtailor import GraphTailor
-from graphtailor.decide.shapes import choose_graph, neighbors_show_shapes
+from graphtailor.decide.shapes import find_shapes
+from graphtailor.graphs.ensemble.views import make_view
 from graphtailor.metrics import clustering_accuracy
-
-IRIS = load_iris().data
 
 
 def spirals(n, turns=2.0, noise=0.05):
@@ -23,88 +21,64 @@ def spirals(n, turns=2.0, noise=0.05):
     return X + rng.normal(0, noise, X.shape), arm
 
 
-SHAPES = {
-    "moons": make_moons(300, noise=0.06, random_state=0),
-    "rings": make_circles(300, factor=0.5, noise=0.04, random_state=0),
-    "spirals": spirals(400),
-}
+def shapes_of(X, c):
+    return find_shapes(make_view(X, "as it is", 0, np.ones(len(X))), [c])
 
 
-@pytest.mark.parametrize("name", SHAPES)
-def test_shapes_are_left_to_the_neighbours(name):
-    X, y = SHAPES[name]
+@pytest.mark.parametrize(
+    ("X", "y"),
+    [
+        make_moons(300, noise=0.06, random_state=0),
+        make_circles(300, factor=0.5, noise=0.04, random_state=0),
+        make_circles(3_000, factor=0.5, noise=0.03, random_state=0),
+        make_moons(6_000, noise=0.06, random_state=0),
+        spirals(400),
+    ],
+    ids=["moons", "rings", "3,000 rings", "moons of anchors", "spirals"],
+)
+def test_labels_are_the_shapes(X, y):
     model = GraphTailor(2, random_state=0).fit(X)
-    assert model.graph_ == "knn"
-    assert not hasattr(model, "ensemble_")
+    assert model.decision_.shapes
     assert clustering_accuracy(y, model.labels_) == 1
 
 
 def test_real_data_are_left_to_the_ensemble():
-    model = GraphTailor(3, random_state=0).fit(IRIS)
-    assert model.graph_ == "ensemble"
-    same = GraphTailor(3, graph="ensemble", random_state=0).fit(IRIS)
-    np.testing.assert_array_equal(model.labels_, same.labels_)
-    np.testing.assert_array_equal(
-        model.given_graph_.toarray(), same.given_graph_.toarray()
-    )
+    assert not GraphTailor(3, random_state=0).fit(load_iris().data).decision_.shapes
 
 
-@pytest.mark.parametrize(
-    "asked",
-    [
-        {"alpha": 100.0},
-        {"beta": 1.0},
-        {"diffusion": 4},
-        {"n_neighbors": 5},
-        {"support": 2},
-        {"scaling": None},
-        {"init": "random"},
-        {"init": np.arange(150) % 3},
-        {"metric": "manhattan"},
-        {"kernel": "rbf"},
-        {"tier": "full"},
-        {"solver": "multiplicative", "max_iter": 3, "tol": 1e3},
-        {"n_clusters": 1},
-    ],
-    ids=lambda asked: next(iter(asked)),
-)
-def test_whoever_asks_for_something_has_the_graph_of_neighbours(asked):
-    model = GraphTailor(3, random_state=0).set_params(**asked).fit(IRIS)
-    assert model.graph_ == "knn"
-    plain = GraphTailor(3, graph="knn", random_state=0).set_params(**asked).fit(IRIS)
-    np.testing.assert_array_equal(model.indicator_, plain.indicator_)
-
-
-def test_sparse_and_many_samples_have_the_graph_of_neighbours():
-    assert GraphTailor(3, random_state=0).fit(sparse.csr_array(IRIS)).graph_ == "knn"
-    model = GraphTailor(3)
-    model.tier_, model.beta_, model.n_clusters_ = "sparse", 100.0, 3
-    assert choose_graph(model, np.zeros((5_001, 2))) == "knn"
-
-
-def test_a_warm_start_keeps_the_graph():
-    model = GraphTailor(3, warm_start=True, random_state=0).fit(IRIS)
-    assert model.graph_ == "ensemble"
-    labels = model.labels_.copy()
-    assert model.fit(IRIS).graph_ == "ensemble"
-    np.testing.assert_array_equal(model.labels_, labels)
-
-
-def test_only_shapes_are_left_to_the_neighbours():
+def test_compact_clusters_and_outliers_are_not_shapes():
     rng = np.random.default_rng(0)
     bars = rng.uniform(-9, 9, size=(200, 2)) * [1, 0.05]
     bars[:100, 1] += 6
-    assert neighbors_show_shapes(bars, 2, None)
+    assert shapes_of(bars, 2) is not None
     blobs, _ = make_blobs(200, centers=[[0, 0], [9, 9]], random_state=0)
-    assert not neighbors_show_shapes(blobs, 2, None)
+    assert shapes_of(blobs, 2) is None
     one, _ = make_blobs(200, centers=[[0, 0]], random_state=0)
-    assert not neighbors_show_shapes(one, 2, None)
+    assert shapes_of(one, 2) is None
     outliers = np.full((12, 2), 90.0) + rng.normal(size=(12, 2))
-    assert not neighbors_show_shapes(np.vstack([one, outliers]), 2, None)
+    assert shapes_of(np.vstack([one, outliers]), 2) is None
 
 
-def test_copies_of_a_row_are_not_a_shape():
-    """Each of the few different rows has all its neighbours among its copies."""
-    rows = np.array(list(product([0.0, 1.0], repeat=4)))
-    assert not neighbors_show_shapes(np.repeat(rows, 20, axis=0), 4, None)
-    assert not neighbors_show_shapes(np.repeat(rows[:3], 20, axis=0), 4, None)
+def test_parts_made_by_binary_columns_are_not_shapes():
+    """Eight separated parts: which of them form two clusters is not in the graph."""
+    rng = np.random.default_rng(0)
+    binary = np.array(list(product([0.0, 1.0], repeat=3)))
+    X = np.repeat(binary, 60, axis=0)
+    X = np.column_stack([X, 0.2 * rng.normal(size=(480, 2))])
+    assert shapes_of(X, 2) is None
+    assert shapes_of(X, 3) is None
+
+
+def test_clusters_are_as_large_as_the_rows_they_stand_for():
+    """A ring of few but heavy samples is not an outlier."""
+    X, y = make_circles(300, factor=0.3, noise=0.03, random_state=0)
+    inner = np.flatnonzero(y)[:20]
+    kept = np.r_[np.flatnonzero(y == 0), inner]
+    masses = np.where(y[kept] == 1, 8.0, 1.0)
+    alone = find_shapes(make_view(X[kept], "as it is", 0, np.ones(170)), [2])
+    heavy = find_shapes(make_view(X[kept], "as it is", 0, masses), [2])
+    assert alone is not None
+    assert heavy is not None
+    light = np.r_[np.flatnonzero(y == 0), inner[:12]]
+    masses = np.where(y[light] == 1, 1.0, 12.0)
+    assert find_shapes(make_view(X[light], "as it is", 0, masses), [2]) is None

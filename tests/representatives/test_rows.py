@@ -1,4 +1,4 @@
-"""Blocks of rows, samples of them, and sums over all."""
+"""Blocks of rows, samples of them, and their representatives."""
 
 import numpy as np
 import pytest
@@ -6,8 +6,8 @@ from scipy import sparse
 from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, StandardScaler
 
 from graphtailor.representatives import rows as rows_module
-from graphtailor.representatives.fit import link_rows, mean_of_rows, sample_size
-from graphtailor.representatives.links import AnchorLinks, SharedRows
+from graphtailor.representatives.links import Links
+from graphtailor.representatives.representatives import link_rows
 from graphtailor.representatives.rows import Rows, sample_rows
 
 X = np.random.default_rng(0).normal(size=(250, 4)) * [1, 5, 0.1, 100]
@@ -89,39 +89,10 @@ def test_samples_are_drawn_evenly():
     assert 60 < counts.min() < counts.max() < 145
 
 
-@pytest.mark.parametrize(
-    ("anchors", "size"), [(70, 2100), (np.int64(70), 2100), (np.ones((7, 2)), 210)]
-)
-def test_sizes_of_samples(anchors, size):
-    assert sample_size(10**6, 5, anchors) == size
-    assert sample_size(10**6, 5, "auto") == 80_000
-
-
 @pytest.mark.parametrize("n_jobs", [1, 2])
 @pytest.mark.parametrize("container", [np.asarray, sparse.csr_array])
 def test_links_of_all_rows_at_once_or_in_blocks(container, n_jobs):
-    links = AnchorLinks(X[:20], 3.0, 5)
-    memberships, shared = link_rows(Rows(container(X)), links, n_jobs)
-    whole = links.memberships(container(X))
-    for one, two in zip(memberships, whole, strict=True):
+    links = Links.to(X[:20], None, 5)
+    memberships = link_rows(Rows(container(X)), links, n_jobs)
+    for one, two in zip(memberships, links.memberships(container(X)), strict=True):
         assert one.tobytes() == two.tobytes()
-    at_once = SharedRows(20)
-    at_once.add(whole)
-    np.testing.assert_array_equal(shared.units, at_once.units)
-
-
-def test_mean_of_rows_by_its_formula():
-    links = AnchorLinks(np.vstack([X[:20], np.full((1, 4), 1e6)]), 3.0, 5)
-    rows = links.memberships(X)
-    V = np.random.default_rng(1).uniform(size=(250, 3))
-    B = np.zeros((250, 21))
-    np.put_along_axis(
-        B, rows.anchors.astype(int), rows.shares * rows.strength[:, None], axis=1
-    )
-    means = mean_of_rows(rows, V, 21)
-    mass = B.sum(axis=0)
-    assert mass[20] == 0
-    np.testing.assert_allclose(
-        means[mass > 0], (B.T @ V)[mass > 0] / mass[mass > 0][:, None]
-    )
-    np.testing.assert_array_equal(means[mass == 0], 0)

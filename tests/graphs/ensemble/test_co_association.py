@@ -1,4 +1,4 @@
-"""Co-association against brute force on full matrices."""
+"""Agreement of partitions, against the explicit n x n matrices."""
 
 import numpy as np
 import pytest
@@ -8,26 +8,31 @@ from scipy.spatial.distance import squareform
 
 from graphtailor.graphs.ensemble.co_association import CoAssociation
 
-partitions = st.integers(3, 9).flatmap(
-    lambda n: st.tuples(
-        st.lists(
-            st.lists(st.integers(0, 3), min_size=n, max_size=n), min_size=1, max_size=5
-        ),
-        st.lists(st.integers(0, 2), min_size=n, max_size=n),
-        st.lists(st.integers(1, 3), min_size=n, max_size=n),
-    )
-)
+
+@st.composite
+def ensembles(draw, least_mass=1):
+    """Members, a partition of the same samples from 0, and masses."""
+    n = draw(st.integers(3, 8))
+
+    def partition(most):
+        labels = st.lists(st.integers(0, most), min_size=n, max_size=n)
+        return np.unique(draw(labels), return_inverse=True)[1]
+
+    members = [partition(3) for _ in range(draw(st.integers(1, 4)))]
+    masses = st.lists(st.integers(least_mass, 3), min_size=n, max_size=n)
+    return members, partition(2), np.array(draw(masses))
 
 
 def together(labels):
     """Off-diagonal entries of the 0/1 matrix of a partition."""
-    labels = np.asarray(labels)
     P = (labels[:, None] == labels[None]).astype(float)
     return P[~np.eye(len(labels), dtype=bool)]
 
 
 def brute_agreement(members, labels):
     """Mean of the correlations; 0 for a matrix that is constant."""
+    if len(labels) < 2:
+        return 0.0
     P = together(labels)
     values = []
     for member in members:
@@ -37,55 +42,122 @@ def brute_agreement(members, labels):
     return np.mean(values)
 
 
-@given(partitions)
+def brute_shares(members):
+    """Matrix of the shares of members, weighted by the spread of their matrices."""
+    spread = np.array([together(member).std() for member in members])
+    weights = np.where(spread > 0, 1 / np.where(spread > 0, spread, 1), 0)
+    same = [member[:, None] == member[None] for member in members]
+    return np.tensordot(weights / (weights.sum() or 1), same, 1)
+
+
+def copied(members, labels, masses):
+    """The same ensemble with every sample as often as its mass says."""
+    return [np.repeat(member, masses) for member in members], np.repeat(labels, masses)
+
+
+@given(ensembles())
 @settings(max_examples=60)
-def test_agreement_is_the_mean_correlation_over_all_rows(case):
+def test_agreement_is_the_mean_correlation(case):
     members, labels, masses = case
-    ensemble = CoAssociation([np.array(member) for member in members], masses)
-    expected = brute_agreement(
-        [np.repeat(member, masses) for member in members], np.repeat(labels, masses)
-    )
-    assert ensemble.agreement(np.array(labels)) == pytest.approx(expected, abs=1e-9)
+    found = CoAssociation(members).agreement(labels)
+    assert found == pytest.approx(brute_agreement(members, labels), abs=1e-9)
+    found = CoAssociation(members, masses).agreement(labels)
+    expected = brute_agreement(*copied(members, labels, masses))
+    assert found == pytest.approx(expected, abs=1e-9)
 
 
-@given(partitions)
+@given(ensembles(least_mass=0))
 @settings(max_examples=60)
-def test_improved_partition_is_best_among_its_neighbours(case):
-    members, labels, _ = case
-    ensemble = CoAssociation([np.array(member) for member in members])
-    before = ensemble.agreement(np.array(labels))
-    improved, value = ensemble.improve(np.array(labels), 100)
-    assert value >= before - 1e-12
-    assert value == pytest.approx(brute_agreement(members, improved), abs=1e-9)
+def test_a_sample_of_mass_a_equals_a_copies(case):
+    members, labels, masses = case
+    weighted = CoAssociation(members, masses)
+    more, copies = copied(members, labels, masses)
+    if len(copies) == 0:
+        return
+    explicit = CoAssociation(more)
+    # All sums are of whole numbers but for the weights of the members.
+    assert weighted.agreement(labels) == pytest.approx(
+        explicit.agreement(copies), abs=1e-12
+    )
+    place = np.repeat(np.arange(len(labels)), masses)
+    rows, cols = np.divmod(np.arange(len(place) ** 2), len(place))
+    np.testing.assert_allclose(
+        weighted.on_pairs(place[rows], place[cols]),
+        explicit.on_pairs(rows, cols),
+        atol=1e-12,
+    )
+    shares = weighted.memberships_of(labels)
+    c = int(copies.max()) + 1
+    held = np.isin(np.arange(c), copies)
+    np.testing.assert_allclose(
+        shares[place][:, :c][:, held],
+        explicit.memberships_of(copies)[:, held],
+        atol=1e-12,
+    )
+    assert shares.min() >= -1e-12
+    assert shares.max() <= 1 + 1e-12
+
+
+@given(ensembles())
+@settings(max_examples=60)
+def test_an_improved_partition_is_best_among_its_neighbours(case):
+    members, labels, masses = case
+    more, copies = copied(members, labels, masses)
+    ensemble = CoAssociation(members, masses)
+    improved, value = ensemble.improve(labels, 100)
+    assert value >= brute_agreement(more, copies) - 1e-9
+    assert value == pytest.approx(
+        brute_agreement(more, np.repeat(improved, masses)), abs=1e-9
+    )
     n_clusters = len(set(labels))
-    assert len(set(improved.tolist())) == n_clusters
+    assert len(set(improved)) == n_clusters
     for i in range(len(labels)):
         for b in range(n_clusters):
             moved = improved.copy()
             moved[i] = b
-            if len(set(moved.tolist())) == n_clusters:
-                assert brute_agreement(members, moved) <= value + 1e-9
+            if len(set(moved)) == n_clusters:
+                assert brute_agreement(more, np.repeat(moved, masses)) <= value + 1e-9
 
 
-def test_pairs_weigh_members_by_the_spread_of_their_matrices():
-    rng = np.random.default_rng(0)
-    members = [rng.integers(0, k, size=12) for k in (2, 3, 6)]
-    weights = np.array([1 / together(member).std() for member in members])
-    rows, cols = np.nonzero(~np.eye(12, dtype=bool))
-    expected = np.array([together(member) for member in members]).T @ weights
-    found = CoAssociation(members).on_pairs(rows, cols)
-    np.testing.assert_allclose(found, expected / weights.sum(), atol=1e-12)
+def test_improving_does_not_change_its_argument():
+    labels = np.array([0, 1, 0, 1])
+    CoAssociation([np.array([0, 0, 1, 1])]).improve(labels)
+    np.testing.assert_array_equal(labels, [0, 1, 0, 1])
 
 
-def test_memberships_and_distances_are_the_co_association():
-    rng = np.random.default_rng(1)
-    members = [rng.integers(0, k, size=10) for k in (2, 4)]
-    ensemble = CoAssociation(members)
-    A = (ensemble.memberships @ ensemble.memberships.T).toarray()
-    rows, cols = np.divmod(np.arange(100), 10)
-    found = ensemble.on_pairs(rows, cols).reshape(10, 10)
-    np.testing.assert_allclose(A / A[0, 0], found, atol=1e-12)
-    np.testing.assert_allclose(squareform(ensemble.distances()), 1 - found, atol=1e-6)
+@given(ensembles())
+@settings(max_examples=60)
+def test_shares_of_clusters_are_means_over_their_other_rows(case):
+    members, labels, _ = case
+    found = CoAssociation(members).memberships_of(labels)
+    A = brute_shares(members)
+    for i in range(len(labels)):
+        rows = [np.flatnonzero(labels == b) for b in range(labels.max() + 1)]
+        others = [some[some != i] for some in rows]
+        expected = [A[i, some].mean() if len(some) else 1.0 for some in others]
+        if expected[labels[i]] == max(expected):
+            np.testing.assert_allclose(found[i], expected, atol=1e-12)
+        # Elsewhere the largest share may have been given to the row's own cluster.
+        np.testing.assert_allclose(np.sort(found[i]), np.sort(expected), atol=1e-12)
+
+
+@given(ensembles())
+@settings(max_examples=40)
+def test_pairs_distances_and_memberships_hold_the_same_shares(case):
+    members = case[0]
+    n = len(members[0])
+    ensemble, A = CoAssociation(members), brute_shares(members)
+    rows, cols = np.divmod(np.arange(n * n), n)
+    np.testing.assert_allclose(
+        ensemble.on_pairs(rows, cols).reshape(n, n), A, atol=1e-12
+    )
+    if A[0, 0] > 0:
+        np.testing.assert_allclose(
+            squareform(ensemble.distances()), 1 - A, atol=1e-6, rtol=0
+        )
+        H = ensemble.memberships
+        product = (H @ H.T).toarray()
+        np.testing.assert_allclose(product / product[0, 0], A, atol=1e-12)
 
 
 def test_members_that_say_nothing_do_not_count():
@@ -100,25 +172,10 @@ def test_members_that_say_nothing_do_not_count():
     )
 
 
-def test_the_finer_members_are_kept_or_all_of_them():
+def test_coarser_members_can_be_left_out():
     coarse, fine = np.array([0, 0, 1, 1]), np.array([0, 1, 2, 2])
     ensemble = CoAssociation([coarse, fine], np.array([1, 2, 1, 1]))
-    assert ensemble.at_least(2).codes.shape[1] == 2
-    judges = ensemble.at_least(3)
-    assert judges.agreement(fine) == pytest.approx(1)
-    np.testing.assert_array_equal(judges.masses, ensemble.masses)
-    assert ensemble.at_least(4).codes.shape[1] == 2
-
-
-def test_shares_of_clusters_are_means_over_their_other_rows():
-    members = [np.array([0, 0, 1, 1, 1]), np.array([0, 0, 0, 1, 1])]
-    labels = np.array([0, 0, 1, 1, 2])
-    ensemble = CoAssociation(members)
-    shares = ensemble.memberships_of(labels)
-    rows, cols = np.divmod(np.arange(25), 5)
-    pairs = ensemble.on_pairs(rows, cols).reshape(5, 5)
-    for i in range(5):
-        for b in range(3):
-            others = np.flatnonzero((labels == b) & (np.arange(5) != i))
-            expected = pairs[i, others].mean() if len(others) else 1.0
-            assert shares[i, b] == pytest.approx(expected)
+    finer = ensemble.at_least(3)
+    assert finer.agreement(fine) == pytest.approx(1)
+    np.testing.assert_array_equal(finer.masses, ensemble.masses)
+    assert ensemble.at_least(4).agreement(fine) == ensemble.agreement(fine)

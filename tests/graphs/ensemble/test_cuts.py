@@ -1,10 +1,11 @@
-"""Cuts of an ensemble: two ways, and the finer members choose."""
+"""Cuts of an ensemble: every way, any number of clusters, the finer members choose."""
 
 import numpy as np
 import pytest
 from scipy.cluster.hierarchy import cut_tree
 from sklearn.metrics import adjusted_rand_score
 
+from graphtailor.graphs.ensemble import cuts as cuts_module
 from graphtailor.graphs.ensemble.co_association import CoAssociation
 from graphtailor.graphs.ensemble.cuts import ConsensusCuts
 
@@ -12,6 +13,7 @@ TRUTH = np.repeat([0, 1, 2], [40, 25, 10])
 
 
 def astray(rng, share):
+    """The truth with this share of the samples in random clusters."""
     others = rng.integers(0, 3, len(TRUTH))
     return np.where(rng.random(len(TRUTH)) < share, others, TRUTH)
 
@@ -29,6 +31,12 @@ def test_every_way_finds_what_members_agree_on(cuts):
     for cut in found:
         assert adjusted_rand_score(TRUTH, cut.labels) > 0.9
         assert cut.agreement == pytest.approx(cuts.ensemble.agreement(cut.labels))
+
+
+@pytest.mark.parametrize("c", [1, 2, 3, 7, 20])
+def test_cuts_have_as_many_clusters_as_asked_for(cuts, c):
+    for cut in cuts.at(c):
+        assert len(np.unique(cut.labels)) == c
 
 
 @pytest.mark.parametrize("c", [1, 2, 3, 7, 75])
@@ -50,7 +58,21 @@ def test_the_members_with_enough_clusters_choose(monkeypatch):
     assert cuts.at(3)[0].kind == "linkage"
 
 
-def test_members_without_clusters_give_one(cuts):
+def test_many_samples_are_cut_without_their_pairs(cuts, monkeypatch):
+    monkeypatch.setattr(cuts_module, "LINKAGE_UP_TO", len(TRUTH) - 1)
+    assert [cut.kind for cut in cuts.at(3)] == ["spectral"]
+
+
+def test_the_seed_decides():
+    rng = np.random.default_rng(1)
+    members = CoAssociation([astray(rng, 0.7) for _ in range(6)])
+    one, two = (ConsensusCuts(members, 9, 3).at(6) for _ in range(2))
+    for a, b in zip(one, two, strict=True):
+        assert (a.kind, a.agreement) == (b.kind, b.agreement)
+        np.testing.assert_array_equal(a.labels, b.labels)
+
+
+def test_members_without_clusters_give_one():
     nothing = ConsensusCuts(CoAssociation([np.zeros(6, dtype=int)]), 3, 0)
     for cut in nothing.at(1):
         np.testing.assert_array_equal(cut.labels, 0)

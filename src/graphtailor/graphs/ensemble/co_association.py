@@ -137,7 +137,9 @@ class CoAssociation:
     def memberships_of(self, labels: np.ndarray) -> np.ndarray:
         """Mean share of the members that put a row with the rows of each cluster.
 
-        The row itself is left out; a row alone in its cluster has 1 there.
+        The row itself is left out; a row alone in its cluster has 1 there. Where
+        another cluster has a larger share than the row's own, both take their mean, the
+        own a trace more: the row is as doubtful as can be, and stays in its cluster.
 
         Parameters
         ----------
@@ -196,6 +198,7 @@ def _mean_shares(
     n, c = shares.shape
     overlap = np.zeros((n_codes, c))
     sizes = np.zeros(c)
+    total = weights.sum()  # 1, or 0 where no member says anything
     for i in range(n):
         sizes[labels[i]] += masses[i]
         for m in range(codes.shape[1]):
@@ -207,10 +210,17 @@ def _mean_shares(
         own = labels[i]
         for b in range(c):
             if b == own:
-                rest = sizes[b] - 1.0
-                shares[i, b] = (shares[i, b] - 1.0) / rest if rest > 0 else 1.0
+                # A sample that stands for no rows has no row to leave out.
+                itself = min(masses[i], 1.0)
+                rest = sizes[b] - itself
+                others = shares[i, b] - itself * total
+                shares[i, b] = others / rest if rest > 0 else 1.0
             elif sizes[b] > 0:
                 shares[i, b] /= sizes[b]
+        top = np.argmax(shares[i])
+        if top != own:
+            middle = (shares[i, own] + shares[i, top]) / 2
+            shares[i, top], shares[i, own] = middle, middle * (1 + 1e-6)
 
 
 @njit(cache=True, nogil=True)

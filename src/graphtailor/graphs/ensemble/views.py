@@ -15,7 +15,7 @@ from sklearn.utils.extmath import randomized_svd
 
 from graphtailor.decide.sizes import DIRECTIONS
 from graphtailor.graphs.weights import normalize_affinity, rbf_weights, symmetrize
-from graphtailor.linalg.magnitude import largest_entry
+from graphtailor.linalg.magnitude import comfortable_factor, largest_entry, times
 from graphtailor.neighbors import Edges, NeighborSearch, default_n_neighbors
 
 # Standard deviations from the median at which a squashed feature bends.
@@ -49,7 +49,10 @@ def _normal_scores(X: np.ndarray, masses: np.ndarray) -> np.ndarray:
     for column, scores in zip(X.T, Z.T, strict=True):
         _, same = np.unique(column, return_inverse=True)
         mass = np.bincount(same, masses)
-        scores[:] = ((np.cumsum(mass) - mass / 2) / mass.sum())[same]
+        reached = (np.cumsum(mass) - mass / 2) / mass.sum()
+        # A value of no mass may lie beyond all others, where quantiles are infinite.
+        held = reached[mass > 0]
+        scores[:] = np.clip(reached, held[0], held[-1])[same]
     return ndtri(Z)
 
 
@@ -159,7 +162,7 @@ def make_view(X: Any, name: str, seed: int, masses: np.ndarray) -> View:
     >>> make_view(X, "ranks", 0, np.ones(4)).points.ravel()
     array([-1.       , -0.2769..., 0.2769..., 1.       ], dtype=float32)
     """
-    Z = VIEWS[name](X, masses)
+    Z = VIEWS[name](times(X, comfortable_factor(X)), masses)
     if min(Z.shape) > DIRECTIONS or sparse.issparse(Z):
         k = min(DIRECTIONS, *Z.shape)
         U, sizes, _ = randomized_svd(Z, k, n_iter=2, random_state=seed)
