@@ -61,7 +61,8 @@ class Saved(NamedTuple):
 
     def write(self, path: Path) -> None:
         text = np.frombuffer(json.dumps(self.header).encode(), dtype=np.uint8)
-        np.savez(path, header=text, **self.arrays)
+        entries: dict[str, Any] = {"header": text, **self.arrays}
+        np.savez(path, **entries)
 
     def changed(self, place: str, value: object) -> "Saved":
         """The same with another value at a place of the header, like state/norm."""
@@ -92,7 +93,7 @@ def saved(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Saved]:
     return found
 
 
-VALUES = [
+VALUES: list[tuple[str, str, Any]] = [
     ("knn", "class", "GraphTailor"),
     ("knn", "class", "os.system"),
     ("knn", "parameters", None),
@@ -181,7 +182,7 @@ VALUES = [
     ("tailor", "state/representatives/exact", False),
     ("tailor", "state/representatives/directions", {"$array": "state.shares"}),
     ("tailor", "state/ensemble/class", "NeighborGraph"),
-    ("tailor", "state/ensemble/fitted/codes", None),
+    ("tailor", "state/ensemble/fitted/labels", None),
     ("tailor", "state/decision", None),
     ("tailor", "state/decision/n_rows", 39),
     ("tailor", "state/decision/n_rows", -1),
@@ -251,10 +252,10 @@ ARRAYS: list[tuple[str, str, Callable[[np.ndarray], np.ndarray]]] = [
     ("sparse", "state.rows.indices", lambda a: a + 3),
     ("distances", "state.rows", lambda a: -a),
     ("distances", "state.rows", lambda a: a[:, :-1]),
-    ("ensemble", "state.graph.fitted.codes", lambda a: a[:, :-1]),
-    ("ensemble", "state.graph.fitted.codes", lambda a: a[:-1]),
-    ("ensemble", "state.graph.fitted.codes", lambda a: -a - 1),
-    ("ensemble", "state.graph.fitted.codes", lambda a: a.astype(float)),
+    ("ensemble", "state.graph.fitted.labels", lambda a: a[:, :-1]),
+    ("ensemble", "state.graph.fitted.labels", lambda a: a[:-1]),
+    ("ensemble", "state.graph.fitted.labels", lambda a: -a - 1),
+    ("ensemble", "state.graph.fitted.labels", lambda a: a.astype(float)),
     ("ensemble", "state.graph.fitted.masses", lambda a: a[:-1]),
     ("tailor", "state.representatives.points", lambda a: a[:-1]),
     ("tailor", "state.representatives.masses", lambda a: -a),
@@ -263,7 +264,7 @@ ARRAYS: list[tuple[str, str, Callable[[np.ndarray], np.ndarray]]] = [
     ("tailor", "state.shares", lambda a: -a),
     ("tailor", "state.shares", np.zeros_like),
     ("tailor", "state.ensemble.fitted.weights_.indices", lambda a: a + 10**6),
-    ("tailor", "state.ensemble.fitted.codes", lambda a: a[:-1]),
+    ("tailor", "state.ensemble.fitted.labels", lambda a: a[:-1]),
     ("tailor", "state.joint.init", lambda a: a + 100),
     ("tailor", "state.joint.indicator", lambda a: a[:-1]),
     ("tailor", "state.labels", lambda a: a + 100),
