@@ -1,194 +1,182 @@
-"""Rows and anchors: shares, what anchors share of the rows, and the way back."""
+"""Links: the nearest representatives of rows, by the formula, each row for itself."""
+
+import copy
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from scipy import sparse
 
+from graphtailor.decide.sizes import DIRECTIONS
+from graphtailor.representatives import links as links_module
 from graphtailor.representatives.links import (
-    AnchorLinks,
+    Links,
     Memberships,
-    SharedRows,
-    lift,
+    compared,
+    find_directions,
 )
 
-UNIT = 2.0**-30
 
-
-def samples(m=20, n=200, d=3, dtype=np.float64, seed=0):
+def samples(m=20, n=90, d=3, dtype=np.float64, seed=0):
     rng = np.random.default_rng(seed)
-    anchors = rng.normal(size=(m, d)).astype(dtype)
-    return anchors, rng.normal(size=(n, d)).astype(dtype)
+    points = rng.normal(size=(m, d)).astype(dtype)
+    return points, rng.normal(size=(n, d)).astype(dtype)
 
 
-def dense_weights(links, X):
-    """B by its formula, on the k nearest anchors."""
-    D = np.linalg.norm(X[:, None].astype(float) - links.anchors.astype(float), axis=2)
+def dense_shares(links, X):
+    """Shares by their formula, on the k nearest points."""
+    D = np.linalg.norm(X[:, None].astype(float) - links.points.astype(float), axis=2)
     B = np.exp(-np.square(D / links.bandwidth))
-    nearest = np.argsort(D, axis=1, kind="stable")[:, : links.search.k]
+    nearest = np.argsort(D, axis=1, kind="stable")[:, : links.k]
     near = np.zeros_like(B)
     np.put_along_axis(near, nearest, np.take_along_axis(B, nearest, axis=1), axis=1)
-    return near
+    return near / near.sum(axis=1, keepdims=True)
 
 
-def sum_up(links, *blocks):
-    shared = SharedRows(len(links.anchors))
-    for block in blocks:
-        shared.add(links.memberships(block))
-    return shared
+def as_matrix(rows, m):
+    found = np.zeros((len(rows.nearest), m))
+    np.put_along_axis(found, rows.nearest.astype(int), rows.shares, axis=1)
+    return found
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 @pytest.mark.parametrize("k", [1, 3, 5, 40])
 @pytest.mark.parametrize("d", [1, 3, 7])
-def test_shares_and_strengths_by_their_formula(d, k, dtype):
-    anchors, X = samples(d=d, dtype=dtype)
-    links = AnchorLinks(anchors, 0.8, k)
-    B = dense_weights(links, X)
+def test_shares_by_their_formula(d, k, dtype):
+    points, X = samples(d=d, dtype=dtype)
+    links = Links.to(points, None, k)
     rows = links.memberships(X)
-    assert rows.shares.dtype == dtype
-    found = np.zeros_like(B)
-    np.put_along_axis(found, rows.anchors.astype(int), rows.shares, axis=1)
-    tolerance = 1e-13 if dtype == np.float64 else 1e-6
-    np.testing.assert_allclose(
-        found, B / B.sum(axis=1, keepdims=True), atol=tolerance, rtol=0
-    )
-    np.testing.assert_allclose(rows.strength, B.sum(axis=1), rtol=1e-12)
+    assert rows.nearest.shape == rows.shares.shape == (90, min(k, 20))
+    np.testing.assert_allclose(as_matrix(rows, 20), dense_shares(links, X), atol=1e-6)
 
 
-@pytest.mark.parametrize("dtype", [np.float64, np.float32])
-@pytest.mark.parametrize("k", [1, 3, 5])
-def test_the_graph_by_its_formula(k, dtype):
-    """To a unit for each row: that is what rounding may cost a pair."""
-    anchors, X = samples(dtype=dtype)
-    links = AnchorLinks(anchors, 0.8, k)
-    B = dense_weights(links, X)
-    G = sum_up(links, X).graph()
-    expected = B.T @ (B / B.sum(axis=1, keepdims=True))
-    rounding = len(X) * UNIT
-    if dtype == np.float32:
-        rounding += 3e-7 * len(X)
-    np.testing.assert_allclose(G.toarray(), expected, atol=rounding, rtol=0)
-    np.testing.assert_allclose(
-        G.sum(axis=1), B.sum(axis=0), atol=len(anchors) * rounding, rtol=0
-    )
-    assert (G != G.T).nnz == 0
-    assert G.data.min() > 0
+def test_the_bandwidth_is_the_mean_distance_to_the_nearest_other_points():
+    points, _ = samples()
+    D = np.sort(np.linalg.norm(points[:, None] - points, axis=2), axis=1)
+    links = Links.to(points, None, 5)
+    assert links.bandwidth == pytest.approx(D[:, 1:6].mean(), rel=1e-9)
 
 
-def test_the_mean_distance_is_the_bandwidth():
-    anchors, X = samples()
-    links = AnchorLinks.from_sample(anchors, X, 5)
-    D = np.sort(np.linalg.norm(X[:, None] - anchors, axis=2), axis=1)[:, :5]
-    assert links.bandwidth == pytest.approx(D.mean(), rel=1e-12)
-
-
-def test_the_bandwidth_is_that_of_all_rows():
-    """A sample keeps the order of the table, which may be sorted by its clusters."""
+def test_the_bandwidth_is_that_of_all_points(monkeypatch):
+    """Points may be sorted by their clusters."""
+    monkeypatch.setattr(links_module, "_ROWS_FOR_BANDWIDTH", 100)
     rng = np.random.default_rng(0)
-    tight = 1e-3 * rng.normal(size=(6000, 2))
-    wide = 10 + rng.normal(size=(6000, 2))
-    anchors = np.vstack([tight[:50], wide[:50]])
-    sorted_rows = np.vstack([tight, wide])
-    mixed = sorted_rows[rng.permutation(12_000)]
-    one = AnchorLinks.from_sample(anchors, sorted_rows, 5).bandwidth
-    two = AnchorLinks.from_sample(anchors, mixed, 5).bandwidth
-    assert one == pytest.approx(two, rel=0.1)
-
-
-@given(st.lists(st.integers(1, 199), max_size=6), st.randoms(use_true_random=False))
-def test_any_split_of_the_rows_gives_the_same_bits(borders, random):
-    anchors, X = samples()
-    links = AnchorLinks(anchors, 0.8, 5)
-    whole = sum_up(links, X).units
-    blocks = np.split(X, sorted(set(borders)))
-    random.shuffle(blocks)
-    np.testing.assert_array_equal(sum_up(links, *blocks).units, whole)
-    parts = sum(sum_up(links, block).units for block in blocks)
-    np.testing.assert_array_equal(parts, whole)
-
-
-def test_the_sums_of_very_many_rows_fit():
-    """A thousand million rows on one anchor, told by their number of units."""
-    links = AnchorLinks(np.zeros((1, 2)), 1.0, 1)
-    units = sum_up(links, np.zeros((1, 2))).units
-    assert units[0, 0] == 2**30
-    assert 10**9 * int(units[0, 0]) < np.iinfo(units.dtype).max
-
-
-@pytest.mark.parametrize("d", [2, 8])
-@pytest.mark.parametrize("far", [1e2, 1e8, 1e100, 1e160, 1e300])
-def test_a_far_row_has_shares_but_no_say(far, d):
-    anchors, _ = samples(d=d)
-    links = AnchorLinks(anchors, 0.5, 5)
-    rows = links.memberships(np.full((1, d), far))
-    assert np.isfinite(rows.shares).all()
-    assert rows.shares.min() >= 0
-    assert rows.shares.sum() == pytest.approx(1)
-    assert rows.strength[0] == 0
-    assert sum_up(links, np.full((1, d), far)).graph().nnz == 0
-
-
-@pytest.mark.parametrize("container", [np.asarray, sparse.csr_array])
-def test_rows_on_the_only_anchor(container):
-    anchors = np.array([[3.0, 0.0, 4.0]])
-    X = container(np.repeat(anchors, 9, axis=0))
-    links = AnchorLinks.from_sample(anchors, X, 5)
-    rows = links.memberships(X)
-    assert links.bandwidth == 0
-    np.testing.assert_array_equal(rows.shares, 1)
-    np.testing.assert_array_equal(rows.strength, 1)
-    assert sum_up(links, X).graph().toarray() == pytest.approx(9)
-
-
-def test_equal_anchors_share_their_rows():
-    anchors = np.zeros((5, 2))
-    links = AnchorLinks.from_sample(anchors, np.zeros((10, 2)), 5)
-    rows = links.memberships(np.zeros((10, 2)))
-    np.testing.assert_allclose(rows.shares, 0.2)
-    G = sum_up(links, np.zeros((10, 2))).graph()
-    np.testing.assert_allclose(G.toarray(), 10 * 5 * 0.2**2, atol=10 * UNIT)
+    tight, wide = 1e-3 * rng.normal(size=(300, 2)), 10 + rng.normal(size=(300, 2))
+    sorted_points = np.vstack([tight, wide])
+    mixed = sorted_points[rng.permutation(600)]
+    one, two = (
+        Links.to(points, None, 5).bandwidth for points in (sorted_points, mixed)
+    )
+    assert one == pytest.approx(two, rel=0.3)
 
 
 @pytest.mark.parametrize("container", [np.asarray, sparse.csr_array])
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
-def test_a_row_in_any_company(container, dtype):
-    anchors, X = samples(d=7, dtype=dtype)
-    links = AnchorLinks(anchors, 0.8, 5)
+@pytest.mark.parametrize("d", [4, 90])
+def test_an_equal_row_belongs_to_its_representative_alone(d, dtype, container):
+    """Also where rows are compared in a projection in which others are as near."""
+    points, _ = samples(d=d, dtype=dtype)
+    points[10:, : d - 1] = points[:10, : d - 1]  # pairs that differ in one feature
+    given = container(points)
+    links = Links.to(given, find_directions(given, 0), 5)
+    rows = links.memberships(given)
+    np.testing.assert_array_equal(rows.nearest[:, 0], np.arange(20))
+    np.testing.assert_array_equal(rows.shares, np.eye(1, 5).repeat(20, axis=0))
+    np.testing.assert_array_equal(rows.masses(20), 1)
+
+
+@pytest.mark.parametrize("container", [np.asarray, sparse.csr_array])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("d", [7, 90])
+def test_a_row_in_any_company(d, dtype, container):
+    points, X = samples(d=d, dtype=dtype)
+    points = container(points)
+    links = Links.to(points, find_directions(points, 0), 5)
     together = links.memberships(container(X))
-    for i in range(0, len(X), 3):
+    for i in range(0, len(X), 7):
         alone = links.memberships(container(X[i : i + 1]))
         for one, many in zip(alone, together, strict=True):
             assert one[0].tobytes() == many[i].tobytes()
 
 
 def test_sparse_rows_have_the_shares_of_dense_ones():
-    anchors, X = samples(d=7)
+    points, X = samples(d=90)
     X[np.abs(X) < 0.5] = 0
-    links = AnchorLinks(anchors, 0.8, 5)
-    dense, thin = links.memberships(X), links.memberships(sparse.csr_array(X))
-    np.testing.assert_array_equal(dense.anchors, thin.anchors)
-    np.testing.assert_allclose(dense.shares, thin.shares, atol=1e-9)
-    np.testing.assert_allclose(dense.strength, thin.strength, rtol=1e-9)
+    directions = find_directions(points, 0)
+    dense = Links.to(points, directions, 5).memberships(X)
+    thin = Links.to(sparse.csr_array(points), directions, 5).memberships(
+        sparse.csr_array(X)
+    )
+    np.testing.assert_array_equal(dense.nearest, thin.nearest)
+    np.testing.assert_allclose(dense.shares, thin.shares, atol=1e-5)
+
+
+@pytest.mark.parametrize("d", [2, 8])
+@pytest.mark.parametrize("far", [1e2, 1e8, 1e100, 1e160, 1e300])
+def test_a_far_row_has_shares(far, d):
+    points, _ = samples(d=d)
+    rows = Links.to(points, None, 5).memberships(np.full((1, d), far))
+    assert np.isfinite(rows.shares).all()
+    assert rows.shares.min() >= 0
+    assert rows.shares.sum() == pytest.approx(1)
+
+
+@pytest.mark.parametrize("power", [-700, -200, 200, 700])
+def test_shares_do_not_depend_on_the_unit(power):
+    points, X = samples()
+    one = Links.to(points, None, 5).memberships(X)
+    unit = 2.0**power
+    two = Links.to(points * unit, None, 5).memberships(X * unit)
+    np.testing.assert_array_equal(one.nearest, two.nearest)
+    np.testing.assert_allclose(one.shares, two.shares, rtol=1e-6)
+
+
+@pytest.mark.parametrize("container", [np.asarray, sparse.csr_array])
+def test_a_single_representative(container):
+    points = container(np.array([[3.0, 0.0, 4.0]]))
+    links = Links.to(points, find_directions(points, 0), 5)
+    assert links.bandwidth == 0
+    rows = links.memberships(container(np.array([[3.0, 0.0, 4.0], [9.0, 9.0, 9.0]])))
+    np.testing.assert_array_equal(rows.nearest, 0)
+    np.testing.assert_array_equal(rows.shares, 1)
+
+
+def test_many_features_are_compared_in_their_largest_directions():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(50, 6)) @ rng.normal(size=(6, 100))
+    assert find_directions(X[:, :DIRECTIONS], 0) is None
+    directions = find_directions(X, 0)
+    assert directions.shape == (100, 50)
+    Z = compared(X, directions)
+    np.testing.assert_allclose(Z @ Z.T, X @ X.T, rtol=1e-4, atol=1e-3)
+    assert find_directions(sparse.csr_array(X[:, :10]), 0).shape == (10, 10)
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 def test_lift_is_the_mean_by_shares(dtype):
-    anchors, X = samples(dtype=dtype)
+    points, X = samples(dtype=dtype)
     V = np.random.default_rng(1).uniform(size=(20, 4)).astype(dtype)
-    rows = AnchorLinks(anchors, 0.8, 5).memberships(X)
-    lifted = lift(rows, V)
-    expected = np.einsum("nk,nkc->nc", rows.shares, V[rows.anchors])
+    rows = Links.to(points, None, 5).memberships(X)
+    lifted = rows.lift(V)
+    expected = np.einsum("nk,nkc->nc", rows.shares, V[rows.nearest])
     assert lifted.dtype == dtype
     np.testing.assert_allclose(lifted, expected, rtol=1e-5)
 
 
-def test_lift_of_constant_columns():
+def test_lift_and_masses_by_hand():
     rows = Memberships(
-        np.array([[0, 1], [1, 2]], dtype=np.int32),
-        np.array([[0.25, 0.75], [1.0, 0.0]]),
-        np.ones(2),
+        np.array([[0, 1], [1, 2]], dtype=np.int32), np.array([[0.25, 0.75], [1.0, 0.0]])
     )
     V = np.array([[1.0, 0.0], [0.0, 1.0], [5.0, 5.0]])
-    np.testing.assert_array_equal(lift(rows, V), [[0.25, 0.75], [0.0, 1.0]])
+    np.testing.assert_array_equal(rows.lift(V), [[0.25, 0.75], [0.0, 1.0]])
+    np.testing.assert_array_equal(rows.masses(4), [1, 1, 0, 0])
+
+
+def test_links_that_are_sent_to_a_worker_leave_their_index_behind():
+    """Dask copies them by their state; the copy gives the same bytes."""
+    points, X = samples()
+    links = Links.to(points, None, 5)
+    rows = links.memberships(X)
+    sent = copy.copy(links)
+    assert set(vars(sent)) == {"points", "directions", "bandwidth", "k"}
+    for one, two in zip(rows, sent.memberships(X), strict=True):
+        assert one.tobytes() == two.tobytes()

@@ -1,13 +1,11 @@
-"""Blocks of rows, samples of them, and sums over all."""
+"""Blocks of rows, their scaling and samples of them."""
 
 import numpy as np
 import pytest
 from scipy import sparse
-from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, StandardScaler
+from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, StandardScaler, normalize
 
 from graphtailor.representatives import rows as rows_module
-from graphtailor.representatives.fit import link_rows, mean_of_rows, sample_size
-from graphtailor.representatives.links import AnchorLinks, SharedRows
 from graphtailor.representatives.rows import Rows, sample_rows
 
 X = np.random.default_rng(0).normal(size=(250, 4)) * [1, 5, 0.1, 100]
@@ -58,6 +56,15 @@ def test_scaling_block_by_block_is_that_of_all_rows(container, scaling, scaler):
     np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-12)
 
 
+@pytest.mark.parametrize("scaling", ["maxabs", "minmax", "standard"])
+def test_scaling_does_not_depend_on_the_order_of_rows(scaling):
+    order = np.random.default_rng(1).permutation(250)
+    everything = np.arange(250)
+    one = Rows(X).scaled_by(scaling, everything).take(order)
+    two = Rows(X[order]).scaled_by(scaling, everything).take(everything)
+    assert one.tobytes() == two.tobytes()
+
+
 def test_the_range_of_all_rows():
     rows = Rows(X).scaled_by("minmax", np.arange(5))
     np.testing.assert_allclose(
@@ -69,6 +76,23 @@ def test_no_scaling():
     rows = Rows(X)
     assert rows.scaled_by(None, np.arange(3)) is rows
     np.testing.assert_array_equal(rows.take([3, 5]), X[[3, 5]])
+
+
+@pytest.mark.parametrize("container", [np.asarray, sparse.csr_array])
+def test_unit_rows_are_scaled_first(container):
+    rows = Rows(container(X), unit=True).scaled_by("maxabs", np.arange(250))
+    found = rows.take([3, 5])
+    found = found.toarray() if sparse.issparse(found) else found
+    expected = normalize(MaxAbsScaler().fit_transform(X))[[3, 5]]
+    np.testing.assert_allclose(found, expected, rtol=1e-12)
+
+
+def test_other_rows_are_scaled_alike():
+    rows = Rows(X[:200], unit=True).scaled_by("minmax", np.arange(200))
+    left = rows.empty()
+    assert left.shape == (0, 4)
+    assert left.dtype == X.dtype
+    np.testing.assert_array_equal(left.like(X).take([1, 7]), rows.take([1, 7]))
 
 
 @pytest.mark.parametrize("size", [1, 10, 249, 250, 400])
@@ -87,41 +111,3 @@ def test_samples_are_drawn_evenly():
     )
     assert counts.sum() == 2000
     assert 60 < counts.min() < counts.max() < 145
-
-
-@pytest.mark.parametrize(
-    ("anchors", "size"), [(70, 2100), (np.int64(70), 2100), (np.ones((7, 2)), 210)]
-)
-def test_sizes_of_samples(anchors, size):
-    assert sample_size(10**6, 5, anchors) == size
-    assert sample_size(10**6, 5, "auto") == 80_000
-
-
-@pytest.mark.parametrize("n_jobs", [1, 2])
-@pytest.mark.parametrize("container", [np.asarray, sparse.csr_array])
-def test_links_of_all_rows_at_once_or_in_blocks(container, n_jobs):
-    links = AnchorLinks(X[:20], 3.0, 5)
-    memberships, shared = link_rows(Rows(container(X)), links, n_jobs)
-    whole = links.memberships(container(X))
-    for one, two in zip(memberships, whole, strict=True):
-        assert one.tobytes() == two.tobytes()
-    at_once = SharedRows(20)
-    at_once.add(whole)
-    np.testing.assert_array_equal(shared.units, at_once.units)
-
-
-def test_mean_of_rows_by_its_formula():
-    links = AnchorLinks(np.vstack([X[:20], np.full((1, 4), 1e6)]), 3.0, 5)
-    rows = links.memberships(X)
-    V = np.random.default_rng(1).uniform(size=(250, 3))
-    B = np.zeros((250, 21))
-    np.put_along_axis(
-        B, rows.anchors.astype(int), rows.shares * rows.strength[:, None], axis=1
-    )
-    means = mean_of_rows(rows, V, 21)
-    mass = B.sum(axis=0)
-    assert mass[20] == 0
-    np.testing.assert_allclose(
-        means[mass > 0], (B.T @ V)[mass > 0] / mass[mass > 0][:, None]
-    )
-    np.testing.assert_array_equal(means[mass == 0], 0)
