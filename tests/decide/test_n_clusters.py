@@ -1,33 +1,22 @@
-"""The number of clusters from the graph: right where it is clear, never a crash."""
+"""The number of clusters: a path of cuts, right where it is clear, never a crash."""
 
 import numpy as np
 import pytest
-from scipy import sparse
-from scipy.linalg import block_diag
-from scipy.spatial.distance import cdist, pdist
-from sklearn.datasets import make_circles, make_moons
+from scipy.spatial.distance import pdist
 from sklearn.metrics import adjusted_rand_score
-from sklearn.metrics.pairwise import rbf_kernel
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from graphtailor import GraphTailor, NeighborGraph
-from graphtailor.decide.n_clusters import choose_n_clusters, relative_gaps
-from graphtailor.models import n_clusters
-
-
-@parametrize_with_checks(
-    [GraphTailor("auto", n_init=3)],
-    expected_failed_checks=lambda _: dict.fromkeys(
-        ("check_estimator_sparse_array", "check_estimator_sparse_matrix"),
-        "takes two columns for granted where memberships are predicted",
-    ),
+from graphtailor import GraphTailor
+from graphtailor.decide.n_clusters import (
+    MOST_CLUSTERS,
+    Path,
+    cut_path,
+    numbers_to_try,
 )
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-def test_scikit_learn_checks(estimator, check):
-    check(estimator)
+from graphtailor.graphs.ensemble.co_association import CoAssociation
+from graphtailor.graphs.ensemble.cuts import ConsensusCuts
 
 
-def blobs(c, d, seed, sizes=None, widths=1.0):
+def blobs(c, d, seed, widths=1.0):
     """Gaussian clusters, no two centres nearer than eight deviations."""
     rng = np.random.default_rng(seed)
     centres = np.zeros((c, d))
@@ -35,190 +24,91 @@ def blobs(c, d, seed, sizes=None, widths=1.0):
     while pdist(centres).min() < 8:
         box *= 1.02
         centres = rng.uniform(-box, box, size=(c, d))
-    y = np.repeat(np.arange(c), np.full(c, 50) if sizes is None else sizes)
+    y = np.repeat(np.arange(c), 40)
     return centres[y] + rng.normal(size=(len(y), d)) * np.resize(widths, c)[y, None], y
 
 
-def chosen(X, **params):
-    return choose_n_clusters(GraphTailor("auto", random_state=0, **params), X)[0]
+def path(numbers, scores):
+    return Path((), tuple(numbers), tuple(scores))
 
 
-@pytest.mark.parametrize("seed", range(2))
-@pytest.mark.parametrize("d", [2, 8])
-@pytest.mark.parametrize("c", [2, 3, 5, 8, 12])
-def test_blobs_are_counted(c, d, seed):
-    assert chosen(blobs(c, d, seed)[0]) == c
-    sizes = np.geomspace(30, 300, c).astype(int)
-    assert chosen(blobs(c, d, seed, sizes)[0]) == c
-    assert chosen(blobs(c, d, seed, widths=np.geomspace(0.4, 1.2, c))[0]) == c
+# --- The path ------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("n", [200, 500])
-def test_moons_and_rings_are_counted(n, seed):
-    assert chosen(make_moons(n, noise=0.07, random_state=seed)[0]) == 2
-    rings = make_circles(n, factor=0.4, noise=0.05, random_state=seed)[0]
-    assert chosen(rings) == 2
+def test_the_best_number_has_the_highest_score():
+    assert path([2, 3, 4], [0.1, 0.5, 0.2]).best == 3
+    assert path([2, 3, 4], [0.5, 0.5, 0.2]).best == 3  # the finer of two
 
 
-def test_the_gap_of_two_scales():
-    """By hand: rates 0, 0.01, 0.02, 0.5, 0.6 with 1e-4 added."""
-    found = relative_gaps(np.array([1.0, 0.99, 0.98, 0.5, 0.4]))
-    by_hand = [
-        (1 - 0.0101 / 0.0201) * 1.5**0.28,
-        (1 - 0.0201 / 0.5001) * 2.5**0.28,
-        (1 - 0.5001 / 0.6001) * 3.5**0.28,
-    ]
-    np.testing.assert_allclose(found, by_hand)
+def test_the_short_list_holds_the_highest_peaks():
+    scores = [0.5, 0.3, 0.6, 0.2, 0.4, 0.1, 0.3]
+    assert path(range(2, 9), scores).suggestions == (4, 2, 6)
+    assert path([2], [0.3]).suggestions == (2,)
+    assert path([2, 3, 4], [0.1, 0.2, 0.3]).suggestions == (4,)
 
 
-def test_separate_parts_of_a_graph_are_counted():
-    """Complete graphs: every eigenvalue is known, 1 for each part."""
-    parts = [np.ones((size, size)) for size in (30, 40, 50, 60)]
-    A = sparse.csr_array(block_diag(*parts))
-    model = GraphTailor("auto", graph="precomputed", random_state=0).fit(A)
-    assert model.n_clusters_ == 4
-    path = model.n_clusters_path_
-    np.testing.assert_allclose(path["eigenvalue"][:3], 1)
-    assert (path["eigenvalue"][3:] < 0).all()
-    assert path["score"].argmax() == 2
-    assert len(set(model.labels_)) == 4
+@pytest.mark.parametrize("seed", range(5))
+def test_the_best_number_leads_the_short_list(seed):
+    scores = np.random.default_rng(seed).normal(size=9).round(1)
+    found = path(range(2, 11), scores)
+    assert found.suggestions[0] == found.best
+    assert 1 <= len(found.suggestions) <= 3
 
 
-@pytest.mark.parametrize("tier", ["full", "sparse", "anchors"])
-def test_every_tier(tier):
+def test_numbers_to_try():
+    assert numbers_to_try(7, 100) == [7]
+    assert numbers_to_try(7, 5) == [5]
+    assert numbers_to_try("auto", 1000) == list(range(2, MOST_CLUSTERS + 1))
+    assert numbers_to_try("auto", 40) == list(range(2, 11))
+    assert numbers_to_try("auto", 3) == [2]
+    assert numbers_to_try("auto", 1) == [1]
+
+
+def test_a_path_holds_the_best_cut_for_each_number():
+    truth = np.repeat([0, 1, 2], 10)
+    finer = np.repeat(np.arange(6), 5)
+    coarser = np.minimum(truth, 1)
+    ensemble = CoAssociation([truth, truth, truth, finer, coarser])
+    cuts = ConsensusCuts(ensemble, 6, 0)
+    found = cut_path(cuts, range(2, 7))
+    assert found.numbers == (2, 3, 4, 5, 6)
+    for c, cut in zip(found.numbers, found.cuts, strict=True):
+        assert found.at(c) is cut
+        np.testing.assert_array_equal(cut.labels, cuts.at(c)[0].labels)
+    assert found.best == 3
+    assert adjusted_rand_score(truth, found.at(3).labels) == 1
+
+
+# --- The number ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("c", "d"), [(2, 2), (3, 8), (5, 2), (8, 8)])
+def test_blobs_are_counted(c, d):
+    even = blobs(c, d, 0)[0]
+    widths = blobs(c, d, 1, widths=np.geomspace(0.4, 1.2, c))[0]
+    for X in (even, widths):
+        assert GraphTailor(random_state=0).fit(X).n_clusters_ == c
+
+
+def test_a_number_that_was_found_is_as_if_asked_for():
     X, y = blobs(4, 3, 0)
-    model = GraphTailor("auto", tier=tier, random_state=0).fit(X)
-    assert model.n_clusters == "auto"
-    assert model.n_clusters_ == 4
-    assert model.indicator_.shape == (200, 4)
-    assert adjusted_rand_score(y, model.labels_) == 1
-    np.testing.assert_array_equal(model.predict(X), model.labels_)
-    path = model.n_clusters_path_
-    numbers = path["n_clusters"]
-    assert numbers[0] == 2
-    assert numbers[path["score"].argmax()] == 4
-    assert (np.diff(path["eigenvalue"]) <= 1e-12).all()
+    found = GraphTailor(random_state=0).fit(X)
+    asked = GraphTailor(4, random_state=0).fit(X)
+    assert found.n_clusters_ == 4
+    assert adjusted_rand_score(y, found.labels_) == 1
+    assert found.indicator_.tobytes() == asked.indicator_.tobytes()
+    assert asked.decision_.suggestions == asked.decision_.scores == ()
 
 
-@pytest.mark.parametrize(
-    "as_what", ["samples", "float32", "sparse", "distances", "kernel"]
-)
-def test_every_kind_of_input(as_what):
-    X, _ = blobs(5, 2, 1)
-    X = X - X.min() + 1
-    params, given = {
-        "samples": ({}, X),
-        "float32": ({}, X.astype(np.float32)),
-        "sparse": ({}, sparse.csr_array(X)),
-        "distances": ({"metric": "precomputed"}, cdist(X, X)),
-        "kernel": ({"kernel": "precomputed"}, rbf_kernel(X, gamma=0.5)),
-    }[as_what]
-    assert chosen(given, **params) == 5
-
-
-@pytest.mark.parametrize(
-    "params",
-    [
-        {"kernel": "rbf"},
-        {"metric": "manhattan"},
-        {"n_neighbors": 12},
-        {"graph": NeighborGraph(weights="binary")},
-        {"graph": NeighborGraph(bandwidth="local")},
-        {"scaling": "standard"},
-        {"diffusion": 8},
-    ],
-    ids=str,
-)
-def test_every_graph(params):
+@pytest.mark.parametrize("representatives", [4000, 60])
+def test_representatives_show_the_number(representatives):
     X, _ = blobs(5, 3, 2)
-    assert (
-        GraphTailor("auto", random_state=0, n_init=3, **params).fit(X).n_clusters_ == 5
-    )
-
-
-def test_a_sample_will_do(monkeypatch):
-    monkeypatch.setattr(n_clusters, "SAMPLE_SIZE", 300)
-    X, _ = blobs(5, 2, 0, sizes=[100, 200, 300, 400, 500])
-    for given, params in ((X, {}), (cdist(X, X), {"metric": "precomputed"})):
-        model = GraphTailor("auto", random_state=0, **params)
-        found, path = choose_n_clusters(model, given)
-        again, same = choose_n_clusters(model, given)
-        assert found == again == 5
-        np.testing.assert_array_equal(path["score"], same["score"])
-        assert path["n_clusters"][-1] == 300 // (2 * 9)
-
-
-def test_no_more_than_forty_and_no_smaller_than_two_neighborhoods():
-    rng = np.random.default_rng(0)
-    few = choose_n_clusters(GraphTailor("auto"), rng.normal(size=(100, 2)))[1]
-    assert few["n_clusters"][-1] == 100 // (2 * 7)
-    many = choose_n_clusters(GraphTailor("auto"), rng.normal(size=(1500, 2)))[1]
-    assert many["n_clusters"][-1] == 40
-
-
-HARD = {
-    "one sample": np.ones((1, 2)),
-    "two samples": np.eye(2),
-    "three samples": np.eye(3),
-    "all equal": np.ones((30, 3)),
-    "two different": np.repeat(np.eye(2), 20, axis=0),
-    "three different": np.repeat(np.eye(3), 20, axis=0),
-    "zeros": np.zeros((20, 2)),
-    "orthogonal": np.eye(40),
-    "line": np.linspace(0, 1, 60)[:, None],
-    "no clusters": np.random.default_rng(0).normal(size=(200, 5)),
-    "outlier": np.r_[np.random.default_rng(0).normal(size=60), 1e9][:, None],
-}
-
-
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-@pytest.mark.parametrize("case", HARD)
-@pytest.mark.parametrize("graph", ["knn", NeighborGraph(radius=1e-6)], ids=str)
-def test_hard_inputs(case, graph):
-    X = HARD[case]
-    model = GraphTailor("auto", graph=graph, n_init=2, random_state=0).fit(X)
-    different = len(np.unique(X, axis=0))
-    assert 1 <= model.n_clusters_ <= different
-    assert (model.n_clusters_ == 1) == (different == 1 or len(X) < 3)
-    assert model.labels_.max() < model.n_clusters_
-    assert len(model.n_clusters_path_["score"]) == len(
-        model.n_clusters_path_["n_clusters"]
-    )
-    assert np.isfinite(model.n_clusters_path_["score"]).all()
-
-
-def test_a_number_is_kept_as_it_is():
-    X, _ = blobs(4, 2, 0)
-    model = GraphTailor(3, random_state=0).fit(X)
-    assert model.n_clusters_ == 3
-    assert not hasattr(model, "n_clusters_path_")
-    auto = GraphTailor("auto", random_state=0).fit(X)
-    four = GraphTailor(4, random_state=0).fit(X)
-    assert auto.indicator_.tobytes() == four.indicator_.tobytes()
-
-
-def test_a_warm_start_keeps_its_number():
-    X, _ = blobs(4, 2, 0)
-    model = GraphTailor("auto", warm_start=True, random_state=0).fit(X)
-    model.fit(X + np.random.default_rng(0).normal(scale=0.1, size=X.shape))
-    assert model.n_clusters_ == 4
-    assert [start.kind for start in model.starts_] == ["warm"]
-
-
-def test_starts_of_the_users_own_have_a_number():
-    X, y = blobs(3, 2, 0)
-    with pytest.raises(ValueError, match=r"n_clusters='auto'.*init is an array"):
-        GraphTailor("auto", init=y).fit(X)
+    model = GraphTailor(representatives=representatives, random_state=0).fit(X)
+    assert model.n_clusters_ == 5
+    assert model.decision_.suggestions[0] == 5
 
 
 @pytest.mark.parametrize("value", ["many", 0, 2.5, None])
 def test_bad_numbers_are_named(value):
     with pytest.raises(ValueError, match="n_clusters"):
         GraphTailor(value).fit(np.eye(9))
-
-
-def test_dask_collections_need_a_number():
-    da = pytest.importorskip("dask.array")
-    with pytest.raises(ValueError, match=r"n_clusters='auto'.*Dask.*n_clusters_"):
-        GraphTailor("auto").fit(da.ones((20, 2)))
