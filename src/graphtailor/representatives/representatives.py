@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
 from scipy import sparse
+from sklearn.exceptions import ConvergenceWarning
 
 from graphtailor.decide.sizes import LINKS, SAMPLED_ROWS_PER_ANCHOR
 from graphtailor.graphs.ensemble.views import GraphView, View
@@ -127,14 +129,17 @@ def place_representatives(sample: Any, most: int, seed: int) -> tuple[Links, boo
         points = sample[first]
         points = points[np.argsort(row_hashes(points, 0), kind="stable")]
         return Links.to(points, directions, LINKS), True
-    clusters = run_kmeans(
-        compared(sample, directions),
-        most,
-        init="random",
-        n_init=1,
-        max_iter=_STEPS,
-        random_state=seed,
-    ).labels_
+    with warnings.catch_warnings():
+        # In float32 an outlier can make centres coincide; fewer anchors are left then.
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        clusters = run_kmeans(
+            compared(sample, directions),
+            most,
+            init="random",
+            n_init=1,
+            max_iter=_STEPS,
+            random_state=seed,
+        ).labels_
     return Links.to(_means(sample, clusters), directions, LINKS), False
 
 
