@@ -103,6 +103,7 @@ print(
 )
 
 # %%
-# The verdict: look at the lowest numbers, not at the highest. They are near one half: for
-# some columns and some rows, leaving them out redraws the borders between clusters. The
-# clusters are a summary of *this* table under *this* scaling, not a fact about states.
+# The verdict: look at the lowest numbers, not at the highest. They are near one half:
+# for some columns and some rows, leaving them out redraws the borders between clusters.
+# The clusters are a summary of *this* table under *this* scaling, not a fact about
+# states.
