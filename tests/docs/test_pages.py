@@ -20,7 +20,7 @@ LINK = re.compile(r"[{:]doc[}:]`(?:[^`<]*<)?([^`>]+)>?`")
 CODE = re.compile(r"^```pycon\n(.*?)^```", re.DOTALL | re.MULTILINE)
 TABLE = re.compile(r"^```\{result-table\} (\S+)", re.MULTILINE)
 IMAGE = re.compile(r"^```\{image\} (\S+)", re.MULTILINE)
-SCRIPT = re.compile(r"python ((?:benchmarks|tools)/\w+\.py)")
+SCRIPT = re.compile(r"python ((?:benchmarks|tools)/[\w/]+\.py)")
 WITH_CODE = [page for page in PAGES if CODE.search(page.read_text())]
 
 # Public packages, all of whose names the reference must list.
