@@ -25,6 +25,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from quality_data import JUDGING, TUNING, load_quality_set
 from sklearn.cluster import KMeans
 from sklearn.datasets import make_circles, make_moons
 from sklearn.metrics import calinski_harabasz_score, silhouette_score
@@ -34,7 +35,6 @@ from graphtailor import GraphTailor, NeighborGraph
 from graphtailor.datasets import list_datasets, load_dataset
 from graphtailor.decide.n_clusters import choose_n_clusters
 from graphtailor.linalg.eigen import leading_eigenvectors
-from quality_data import JUDGING, TUNING, load_quality_set
 
 Samples = tuple[np.ndarray, np.ndarray]
 # Clusters, features, and the distance of centres in standard deviations.

@@ -13,7 +13,7 @@ def names_of(known: Collection[str]) -> Callable[[str], list[str]]:
         chosen = text.split(",")
         if unknown := set(chosen) - set(known):
             raise argparse.ArgumentTypeError(
-                f"unknown: {', '.join(sorted(unknown))}; there are {', '.join(known)}"
+                f"unknown: {', '.join(sorted(unknown))}; known: {', '.join(known)}"
             )
         return chosen
 

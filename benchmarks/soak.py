@@ -2,7 +2,7 @@
 
     python benchmarks/soak.py [--fits 10000]
 
-Fits of all methods and tiers on small samples of changing size, dense and sparse.
+Fits of all methods on small samples of changing size, dense and sparse.
 Prints resident memory after the first 500 fits and at the end, open files and threads.
 """
 
@@ -25,7 +25,6 @@ from graphtailor.registry import METHODS
 
 # Long iterations say nothing more about what is left behind.
 FEW_ITERATIONS = 5
-TIERS = ("full", "sparse", "anchors")
 
 
 def makers() -> list[Callable[[int, int], Any]]:
@@ -33,18 +32,15 @@ def makers() -> list[Callable[[int, int], Any]]:
     found: list[Callable[[int, int], Any]] = []
     for method in METHODS.values():
         short = "max_iter" in method.estimator().get_params()
-        params = {"max_iter": FEW_ITERATIONS} if short else {}
+        params = dict(method.fixed)
+        if short:
+            params["max_iter"] = FEW_ITERATIONS
         found.append(
             lambda c, seed, make=method.estimator, params=params: make(
                 c, random_state=seed, **params
             )
         )
-    found += [
-        lambda c, seed, tier=tier: GraphTailor(
-            c, tier=tier, n_init=3, max_iter=FEW_ITERATIONS, random_state=seed
-        )
-        for tier in TIERS
-    ]
+    found.append(lambda c, seed: GraphTailor(c, representatives=15, random_state=seed))
     return found
 
 

@@ -12,10 +12,10 @@ and which graph, kernel or model helps?
 # -----------
 # K-means cuts straight across. Spectral clustering cuts the graph of neighbours as it
 # is. :class:`~graphtailor.JointModel` changes the graph while it looks for clusters; a
-# :class:`~graphtailor.DiffusedGraph` first spreads the neighbour graph along its own
-# paths, and a :class:`~graphtailor.KernelMap` in front of the model represents samples
-# in the feature space of a kernel. :class:`~graphtailor.GraphTailor` has no settings at
-# all here: it looks at the neighbours first, and decides.
+# :class:`~graphtailor.graphs.DiffusedGraph` first spreads the neighbour graph along its
+# own paths, and a :class:`~graphtailor.KernelMap` in front of the model represents
+# samples in the feature space of a kernel. :class:`~graphtailor.GraphTailor` has no
+# settings at all here: it looks at the neighbours first, and decides.
 
 import matplotlib.pyplot as plt
 import numpy as np

@@ -105,7 +105,7 @@ ax.grid(axis="x", alpha=0.3)
 plt.show()
 
 # %%
-# p is near 0.05, and no two bars are apart: five data sets are too few to say which of
+# p is above 0.05, and no two bars are apart: five data sets are too few to say which of
 # the methods ranks above which, whatever the means in this table seem to say.
 
 means.round(3)

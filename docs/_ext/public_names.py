@@ -25,7 +25,8 @@ def public_name(target: str, known: dict[str, Any]) -> str | None:
     if target.startswith("graphtailor."):
         parts = target.split(".")[:-1]
         homes = {".".join(parts[:k]) for k in range(1, len(parts) + 1)}
-        names = [name for name in names if name.rpartition(".")[0] in homes]
+        near = [name for name in names if name.rpartition(".")[0] in homes]
+        names = near or names
     return names[0] if len(names) == 1 else None
 
 

@@ -51,10 +51,9 @@ class KernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
 
     Parameters
     ----------
-    kernel : {"rbf", "poly", "cosine", "laplacian", "precomputed"} or callable, \
-            default="rbf"
-        The kernel; a callable takes two samples, and with "precomputed" X is the
-        kernel matrix.
+    kernel : str or callable, default="rbf"
+        "rbf", "poly", "cosine", "laplacian", or "precomputed", for which X is the
+        kernel matrix. A callable takes two samples.
     gamma : float or "auto", default="auto"
         "auto" is :math:`1/(2\sigma)^2` for "rbf" and :math:`1/(2\sigma)` for
         "laplacian", with the mean Euclidean or Manhattan distance :math:`\sigma`

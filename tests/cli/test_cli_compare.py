@@ -3,11 +3,14 @@
 import csv
 import json
 
+import numpy as np
 import pytest
 
 from graphtailor.baselines import SymNMF
 from graphtailor.cli.compare import _megabytes_to_spare
+from graphtailor.cli.fit import Fit
 from graphtailor.linalg import free_memory
+from graphtailor.registry import METHODS
 
 
 def test_compare_writes_page_labels_and_summary(graphtailor, table, in_folder):
@@ -110,10 +113,32 @@ def test_all_methods(graphtailor, table, in_folder):
         "compare", "trees.csv", "-m", "all", "--label", "kind", "--json"
     )
     told = json.loads(answer.out)
-    assert len(told["methods"]) == 20
+    assert {m["method"] for m in told["methods"]} == set(METHODS)
     assert told["failed"] == []
     assert told["methods"][0]["method"] == "GraphTailor"
-    assert len(told["agreement"]) == 20
+    assert len(told["agreement"]) == len(METHODS)
+
+
+@pytest.mark.parametrize(
+    ("n_rows", "names", "runs"),
+    [(300, "all", True), (301, "all", False), (301, "SC,Proposed", True)],
+)
+def test_algorithm_1_of_many_rows_runs_only_where_it_is_named(
+    graphtailor, in_folder, monkeypatch, n_rows, names, runs
+):
+    fitted = []
+
+    def pretend(name, model, X, scaling, watcher):
+        fitted.append(name)
+        model.labels_ = np.arange(len(X)) % 3
+        return Fit(name, model, 1.0, [])
+
+    monkeypatch.setattr("graphtailor.cli.compare.fit_timed", pretend)
+    np.save("rows.npy", np.random.default_rng(0).normal(size=(n_rows, 3)))
+    answer = graphtailor("compare", "rows.npy", "-m", names, "-c", 3, "-q")
+    assert answer.code == 0, answer.err
+    assert ("Proposed" in fitted) == runs
+    assert names != "all" or set(METHODS) - {"Proposed"} <= set(fitted)
 
 
 def test_memory_of_a_method_follows_the_limit_of_a_container(monkeypatch):

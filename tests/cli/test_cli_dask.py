@@ -16,7 +16,7 @@ from graphtailor.io.models import load_model, save_model
 
 pytest.importorskip("distributed")
 
-MODEL = ("--clusters", "3", "-p", "anchors=20", "--starts", "2")
+MODEL = ("--clusters", "3", "-p", "representatives=20")
 
 
 @pytest.fixture
@@ -53,7 +53,7 @@ def test_fit_and_predict_on_two_workers(
     assert parts == ["part-00000.parquet", "part-00001.parquet"]
     labels = pd.read_parquet(out / "labels.parquet")
     X = table[["width", "height", "weight"]]
-    local = GraphTailor(3, tier="anchors", anchors=20, n_init=2, random_state=0).fit(X)
+    local = GraphTailor(3, representatives=20, random_state=0).fit(X)
     assert labels["name"].tolist() == table["name"].tolist()
     np.testing.assert_array_equal(labels["label"], local.labels_)
     np.testing.assert_allclose(labels["certainty"], local.predict_proba(X).max(axis=1))
@@ -62,7 +62,29 @@ def test_fit_and_predict_on_two_workers(
     )
     summary = json.loads((out / "summary.json").read_text())
     assert summary["sizes"] == np.bincount(local.labels_).tolist()
-    assert len(summary["starts"]) == 2
+    assert summary["decision"]["sentences"] == local.decision_.sentences()
+
+
+def test_the_number_is_found_and_the_model_explained(
+    graphtailor: Callable[..., object],
+    files: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("graphtailor.cli.dask.dask_client", _no_cluster)
+    drop = ("--drop", "kind", "--drop", "name")
+    options = (*drop, "--clusters", "auto", "--dask", "local:2", "-o", "out")
+    fitted = graphtailor("fit", *files, *options)
+    assert (fitted.code, fitted.err) == (0, "")
+    assert "3 clusters (the number was found" in fitted.out
+    told = graphtailor("explain", "out/model.npz")
+    assert told.code == 0
+    for words in ("60 samples, 3 features, 3 clusters", "3 clusters agree best"):
+        assert words in told.out
+    summary = json.loads((tmp_path / "out" / "summary.json").read_text())
+    same = json.loads(graphtailor("explain", "out/model.npz", "--json").out)
+    assert same["decision"] == summary["decision"]
+    assert same["sizes"] == summary["sizes"]
 
 
 def test_predict_parts(
@@ -74,7 +96,7 @@ def test_predict_parts(
 ) -> None:
     monkeypatch.setattr("graphtailor.cli.dask.dask_client", _no_cluster)
     X = table[["width", "height", "weight"]]
-    model = GraphTailor(3, tier="anchors", anchors=20, n_init=2, random_state=0).fit(X)
+    model = GraphTailor(3, representatives=20, random_state=0).fit(X)
     save_model(model, tmp_path / "model.npz")
     command = ("predict", "model.npz", files[1], "--dask", "local:1")
     assert "--output" in graphtailor(*command).err
@@ -98,7 +120,7 @@ def test_predict_parts(
         (("--clusters", "3"), "not numeric: 'kind', 'name'"),
         (("--clusters", "3", "--drop", "kin"), "Did you mean 'kind'?"),
         (("--clusters", "3", "--id", "nam"), "Did you mean 'name'?"),
-        ((), "--clusters: say how many"),
+        (("--method", "JointModel"), "--clusters: say how many"),
         (("--clusters", "3", "--label", "kind"), "--label: does not go with --dask"),
         (("--clusters", "3", "--method", "LRR"), "--method: only GraphTailor"),
     ],

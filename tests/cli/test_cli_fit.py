@@ -16,6 +16,7 @@ from graphtailor.io.models import load_model
 from graphtailor.metrics import adjusted_rand_score
 
 FEATURES = ["width", "height", "weight"]
+QUICK = ("--method", "JointModel", "--starts", 1)
 
 
 def write(frame: pd.DataFrame, path: Path) -> None:
@@ -36,7 +37,7 @@ def test_all_kinds_of_files_give_the_same_clusters(
 ) -> None:
     write(table, in_folder / f"trees{ending}")
     columns = [] if ending == ".npz" else ["--label", "kind", "--id", "name"]
-    answer = graphtailor("fit", f"trees{ending}", *columns, "--starts", 2, "--json")
+    answer = graphtailor("fit", f"trees{ending}", *columns, *QUICK, "--json")
     assert (answer.code, answer.err) == (0, "")
     found = json.loads(answer.out)
     assert (found["n_features"], found["n_clusters"]) == (3, 3)
@@ -56,8 +57,9 @@ def test_options_reach_the_model(
     table.to_csv("trees.csv", index=False)
     answer = graphtailor(
         *("fit", "trees.csv", "--clusters", 2, "--drop", "kind", "--id", "name"),
-        *("--alpha", "7", "--beta", "30.5", "--scale", "standard", "--starts", 3),
-        *("--seed", 5, "--jobs", 1, "--param", "diffusion=4", "--json"),
+        *("--method", "JointModel", "--alpha", "7", "--beta", "30.5", "--starts", 3),
+        *("--scale", "standard", "--seed", 5, "--jobs", 1),
+        *("--param", "solver=descent", "--param", "tol=1e-4", "--json"),
     )
     found = json.loads(answer.out)
     expected = {
@@ -68,11 +70,73 @@ def test_options_reach_the_model(
         "n_init": 3,
         "random_state": 5,
         "n_jobs": 1,
-        "diffusion": 4,
+        "solver": "descent",
+        "tol": 1e-4,
     }
     assert found["parameters"].items() >= expected.items()
     assert found["scores"] is None
+    assert found["decision"] is None
     assert len(found["sizes"]) == 2
+
+
+def test_the_decision_is_printed_kept_and_explained(
+    graphtailor: Callable[..., Any], in_folder: Path, table: pd.DataFrame
+) -> None:
+    table.to_csv("trees.csv", index=False)
+    options = ("--drop", "kind", "--id", "name", "-o", "out")
+    fitted = graphtailor("fit", "trees.csv", *options)
+    assert fitted.code == 0
+    decision = load_model("out/model.npz").decision_
+    told = json.loads(Path("out/summary.json").read_text())["decision"]
+    assert told["sentences"] == decision.sentences()
+    assert told["n_clusters"] == decision.n_clusters == 3
+    assert told["suggestions"] == list(decision.suggestions)
+    for shown in (fitted, graphtailor("explain", "out/model.npz")):
+        words = " ".join(shown.out.split())
+        for sentence in decision.sentences():
+            assert sentence in words
+        assert words.count("Each of the 60 rows represents itself.") == 1
+    same = json.loads(graphtailor("explain", "out/model.npz", "--json").out)
+    assert same["decision"] == told
+
+
+@pytest.mark.parametrize(
+    ("scale", "views"),
+    [("none", ["as it is", "unit rows", "centred unit rows"]), ("minmax", "auto")],
+)
+def test_weights_of_the_user_are_kept_in_every_view(
+    graphtailor: Callable[..., Any],
+    in_folder: Path,
+    table: pd.DataFrame,
+    scale: str,
+    views: object,
+) -> None:
+    table[FEATURES].to_csv("trees.csv", index=False)
+    options = ("-c", 3, "--scale", scale, "-q", "-o", "out")
+    assert graphtailor("fit", "trees.csv", *options).code == 0
+    model = load_model("out/model.npz")
+    assert model.scaling == (None if scale == "none" else scale)
+    assert model.views == views
+
+
+def test_the_paper_is_a_comparison_and_the_joint_model_predicts(
+    graphtailor: Callable[..., Any], in_folder: Path, table: pd.DataFrame
+) -> None:
+    """A model that was fitted to features scaled elsewhere could not predict."""
+    table.iloc[:30].to_csv("trees.csv", index=False)
+    columns = ("--label", "kind", "--id", "name", "--json")
+    found = [
+        json.loads(graphtailor("fit", "trees.csv", "-m", name, *columns).out)
+        for name in ("Proposed", "JointModel")
+    ]
+    assert [each["parameters"]["solver"] for each in found] == [
+        "multiplicative",
+        "descent",
+    ]
+    assert [each["parameters"]["scaling"] for each in found] == [None, "maxabs"]
+    assert "model" not in found[0]["files"]
+    again = graphtailor("predict", found[1]["files"]["model"], "trees.csv")
+    assert again.out == Path(found[1]["files"]["labels"]).read_text()
 
 
 def test_missing_values_are_filled_for_fit_and_predict(
@@ -82,7 +146,7 @@ def test_missing_values_are_filled_for_fit_and_predict(
     table.to_csv("gaps.csv", index=False)
     columns = ("--id", "name")
     fit = ("fit", "gaps.csv", "--label", "kind", *columns)
-    assert graphtailor(*fit, "--starts", 2, "--quiet", "-o", "out").code == 0
+    assert graphtailor(*fit, *QUICK, "--quiet", "-o", "out").code == 0
     # One row with a gap has no median of its own: the fitted one is used.
     table.iloc[[3]].to_csv("row.csv", index=False)
     answer = graphtailor("predict", "out/model.npz", "row.csv", *columns)
@@ -122,7 +186,7 @@ def test_files_of_an_earlier_run_are_replaced(
 ) -> None:
     Path("out").mkdir()
     Path("out/mine.txt").write_text("keep")
-    assert graphtailor("fit", "iris", "-q", "--starts", 1, "-o", "out").code == 0
+    assert graphtailor("fit", "iris", "-q", *QUICK, "-o", "out").code == 0
     before = Path("out/picture.png").read_bytes()
     assert graphtailor("fit", "iris", "-q", "-m", "k-means", "-o", "out").code == 0
     names = {path.name for path in Path("out").iterdir()}
@@ -146,7 +210,7 @@ def test_ids_are_safe_in_a_spreadsheet_and_kept_as_written(
     table.loc[:5, "name"] = ["=1+1", "+1", "-1", "@SUM(A1)", "NA", "a,b"]
     table.to_csv("trees.csv", index=False)
     columns = ("--id", "name", "--label", "kind")
-    assert graphtailor("fit", "trees.csv", *columns, "-q", "--starts", 1).code == 0
+    assert graphtailor("fit", "trees.csv", *columns, "-q", *QUICK).code == 0
     path = Path("graphtailor-trees/labels.csv")
     ids = pd.read_csv(path, dtype=str, keep_default_na=False)["id"].tolist()
     assert ids[:6] == ["'=1+1", "'+1", "'-1", "'@SUM(A1)", "NA", "a,b"]
@@ -177,7 +241,7 @@ def test_ctrl_c_says_what_was_kept(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(output, "save_model", stopped)
-    answer = graphtailor("fit", "iris", "--starts", 1, "--output", "out")
+    answer = graphtailor("fit", "iris", *QUICK, "--output", "out")
     assert answer.code == 130
     assert "Kept: out/labels.csv, out/graph.npz." in answer.err
     assert {path.name for path in Path("out").iterdir()} == {"labels.csv", "graph.npz"}
@@ -189,7 +253,7 @@ def test_ctrl_c_on_the_way_to_the_report_keeps_the_clusters(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(sensitivity, "neighboring_settings", stopped)
-    asked = ("--starts", 1, "--output", "out", "--report", "page.html")
+    asked = (*QUICK, "--output", "out", "--report", "page.html")
     answer = graphtailor("fit", "iris", *asked)
     assert answer.code == 130
     assert "out/labels.csv" in answer.err

@@ -61,7 +61,7 @@ def model(
     graphtailor: Callable[..., Any], in_folder: Path, table: pd.DataFrame
 ) -> Path:
     table.to_csv("trees.csv", index=False)
-    options = ("--label", "kind", "--id", "name", "--starts", 1, "-q", "-o", "out")
+    options = ("--label", "kind", "--id", "name", "-q", "-o", "out")
     assert graphtailor("fit", "trees.csv", *options).code == 0
     return Path("out/model.npz")
 
@@ -89,8 +89,9 @@ def test_explain_and_predict_show_hostile_notes_as_text(
         summary = notes["summary"]
         summary["data"] = summary["method"] = evil
         summary["warnings"] = [evil]
-        for part in ("parameters", "versions", "settings"):
+        for part in ("parameters", "versions"):
             summary[part] = {evil: evil}
+        summary["decision"]["sentences"] = [evil, evil]
         summary["scores"] = {evil: 0.5}
         for columns in (notes["columns"], notes["preparation"]["columns"]):
             for column in columns:
@@ -148,8 +149,22 @@ NOTES = [
     ("summary/n_iter", None),
     ("summary/seconds", [1]),
     ("summary/scores", {"ACC": "x"}),
+    ("summary/decision", 3),
     ("summary/decision", {"sentences": []}),
+    ("summary/decision/sentences", "decided"),
     ("summary/decision/sentences", [3]),
+    ("summary/decision/sentences", ["x"] * 101),
+    ("summary/decision/more", 1),
+    ("summary/decision/n_clusters", 0),
+    ("summary/decision/n_rows", 2**60),
+    ("summary/decision/every_row", 1),
+    ("summary/decision/views", ["x" * 101]),
+    ("summary/decision/members", {"spectral": "many"}),
+    ("summary/decision/scores", [[2]]),
+    ("summary/decision/settings", [{"alpha": 1.0}]),
+    ("summary/decision/cut_agreement", float("nan")),
+    ("summary/decision/labels_from", "a hat"),
+    ("summary/decision/alpha", -1),
     ("summary/parameters", []),
     ("summary/versions", {"numpy": 2}),
     ("summary/warnings", "careful"),

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from graphtailor import GraphTailor
+from graphtailor import JointModel
 from graphtailor.io.models import save_model
 
 
@@ -80,7 +80,7 @@ def test_missing_values_that_the_model_cannot_fill(
 ) -> None:
     # A model of Python's knows of no filling.
     features = table[["width", "height", "weight"]]
-    save_model(GraphTailor(3, n_init=1).fit(features), "model.npz")
+    save_model(JointModel(3, n_init=1).fit(features), "model.npz")
     table.to_csv("whole.csv", index=False)
     assert graphtailor("predict", "model.npz", "whole.csv").code == 0
     table.assign(width=table["width"].where(table.index > 0)).to_csv("gaps.csv")

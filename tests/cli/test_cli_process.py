@@ -32,7 +32,7 @@ def start(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_fit_wine_then_predict(tmp_path: Path) -> None:
-    options = ("--label", "class", "--starts", "3", "--output", "demo")
+    options = ("--label", "class", "--output", "demo")
     done = start(tmp_path, "fit", "wine", *options)
     assert (done.returncode, done.stderr) == (0, "")
     for word in ("178 samples", "objective", "iterations", "seconds", "ACC 0.9"):
@@ -68,7 +68,7 @@ def test_a_table_and_nothing_else(tmp_path: Path) -> None:
 
 
 def test_json_and_quiet(tmp_path: Path) -> None:
-    arguments = ["fit", "iris", "--starts", "2", "--output", "out"]
+    arguments = ["fit", "iris", "-m", "JointModel", "--starts", "2", "--output", "out"]
     answer = start(tmp_path, *arguments, "--json")
     assert (answer.returncode, answer.stderr) == (0, "")
     found = json.loads(answer.stdout)

@@ -10,7 +10,9 @@ import pandas as pd
 import pytest
 from sklearn.datasets import make_blobs
 
+from graphtailor import GraphTailor, JointModel
 from graphtailor.cli.app import COMMANDS, load_command
+from graphtailor.io.models import save_model
 from graphtailor.metrics import adjusted_rand_score
 
 
@@ -47,7 +49,7 @@ KINDS = {
 def test_everything_is_said(
     graphtailor: Callable[..., Any], mixed: pd.DataFrame
 ) -> None:
-    answer = graphtailor("fit", "trees.csv", "-c", 3, "--starts", 2, "-o", "out")
+    answer = graphtailor("fit", "trees.csv", "-c", 3, "-o", "out")
     assert (answer.code, answer.err) == (0, "")
     lines = answer.out.splitlines()
     for name, kind in KINDS.items():
@@ -76,7 +78,7 @@ def test_everything_is_said(
 def test_predict_repeats_the_fit(
     graphtailor: Callable[..., Any], mixed: pd.DataFrame, scale: str
 ) -> None:
-    options = ("-c", 3, "--starts", 1, "--scale", scale, "-q", "-o", "out")
+    options = ("-c", 3, "--scale", scale, "-q", "-o", "out")
     assert graphtailor("fit", "trees.csv", *options).code == 0
     expected = Path("out/labels.csv").read_text().splitlines()
     answer = graphtailor("predict", "out/model.npz", "trees.csv")
@@ -91,7 +93,7 @@ def test_the_number_of_clusters_is_found(
 ) -> None:
     X, y = make_blobs(90, centers=4, cluster_std=0.5, random_state=3)
     pd.DataFrame(X, columns=["a", "b"]).to_csv("blobs.csv", index=False)
-    answer = graphtailor("fit", "blobs.csv", "--starts", 2)
+    answer = graphtailor("fit", "blobs.csv")
     assert (answer.code, answer.err) == (0, "")
     assert "4 clusters (the number was found" in answer.out
     labels = pd.read_csv("graphtailor-blobs/labels.csv")["label"]
@@ -138,22 +140,25 @@ def test_a_report_of_hostile_names(
     graphtailor: Callable[..., Any], mixed: pd.DataFrame
 ) -> None:
     mixed.rename(columns={"height": "<script>alert(1)</script>"}).to_csv("trees.csv")
-    options = ("-c", 3, "--starts", 1, "-o", "out", "--report", "page.html")
+    options = ("-c", 3, "-o", "out", "--report", "page.html")
     assert graphtailor("fit", "trees.csv", *options).code == 0
     assert "<script>alert(1)" not in Path("page.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize("kind", ["joint", "tailor", "on Dask"])
 def test_a_model_saved_from_python_is_explained(
-    graphtailor: Callable[..., Any], in_folder: Path
+    graphtailor: Callable[..., Any], in_folder: Path, kind: str
 ) -> None:
-    from graphtailor import GraphTailor
-    from graphtailor.io.models import save_model
-
-    X = np.random.default_rng(0).normal(size=(30, 2))
-    save_model(GraphTailor(2, n_init=1, random_state=0).fit(X), "model.npz")
+    X: Any = np.random.default_rng(0).normal(size=(30, 2))
+    if kind == "on Dask":
+        X = pytest.importorskip("dask.array").from_array(X, chunks=(10, 2))
+    tailor, joint = GraphTailor(2, random_state=0), JointModel(2, n_init=1)
+    save_model((joint if kind == "joint" else tailor).fit(X), "model.npz")
     answer = graphtailor("explain", "model.npz")
-    assert answer.code == 0
+    assert answer.code == 0, answer.err
     assert "30 samples, 2 features, 2 clusters" in answer.out
+    decides = "Each of the 30 rows represents itself." in answer.out
+    assert decides == (kind != "joint")
 
 
 @pytest.mark.parametrize("name", COMMANDS)

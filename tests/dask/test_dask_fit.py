@@ -11,11 +11,11 @@ import pandas as pd
 import pytest
 from scipy import sparse
 from sklearn.datasets import make_blobs
-from sklearn.exceptions import ConvergenceWarning
 
 from graphtailor import GraphTailor
+from graphtailor.dask.labels import labelled_frame
+from graphtailor.graphs.ensemble.members import KMeansMembers, SpectralMembers
 from graphtailor.io.models import load_model, save_model
-from graphtailor.representatives import choice
 
 da = pytest.importorskip("dask.array")
 dd = pytest.importorskip("dask.dataframe")
@@ -32,8 +32,14 @@ def X() -> np.ndarray:
 
 
 def make_model(**parameters: Any) -> GraphTailor:
-    defaults = {"n_clusters": 4, "anchors": 60, "n_init": 3, "random_state": 5}
-    return GraphTailor(**{"tier": "anchors", **defaults, **parameters})
+    """A quick model; 1,500 rows are more than its representatives."""
+    quick = {"members": [KMeansMembers(), SpectralMembers()], "representatives": 60}
+    return GraphTailor(**{"n_clusters": 4, "random_state": 5, **quick, **parameters})
+
+
+@pytest.fixture(scope="module")
+def local(X: np.ndarray) -> GraphTailor:
+    return make_model().fit(X)
 
 
 def assert_same(ours: GraphTailor, local: GraphTailor) -> None:
@@ -42,9 +48,11 @@ def assert_same(ours: GraphTailor, local: GraphTailor) -> None:
     assert labels.dtype == local.labels_.dtype
     np.testing.assert_array_equal(labels, local.labels_)
     np.testing.assert_array_equal(ours.indicator_.compute(), local.indicator_)
-    np.testing.assert_array_equal(ours.anchors_, local.anchors_)
-    np.testing.assert_array_equal(ours.anchor_masses_, local.anchor_masses_)
+    assert ours.indicator_.dtype == local.indicator_.dtype
+    masses = ours.representatives_.masses, local.representatives_.masses
+    np.testing.assert_array_equal(*masses)
     np.testing.assert_array_equal(ours.objective_, local.objective_)
+    assert ours.decision_ == local.decision_
 
 
 @pytest.mark.parametrize(
@@ -52,58 +60,38 @@ def assert_same(ours: GraphTailor, local: GraphTailor) -> None:
 )
 @pytest.mark.parametrize("columns", [6, 4])
 def test_any_blocks_give_the_labels_of_one_machine(
-    X: np.ndarray, chunks: tuple[int, ...], columns: int
+    X: np.ndarray, local: GraphTailor, chunks: tuple[int, ...], columns: int
 ) -> None:
-    rows = da.from_array(X, chunks=(chunks, columns))
-    ours = make_model(tier="auto").fit(rows)
-    assert ours.tier_ == "anchors"
+    ours = make_model().fit(da.from_array(X, chunks=(chunks, columns)))
     assert ours.labels_.chunks == (chunks,)
-    assert_same(ours, make_model().fit(X))
-
-
-@pytest.mark.parametrize("scaling", ["minmax", "standard", None])
-@pytest.mark.parametrize("dtype", [np.float64, np.int16])
-def test_scalings_and_types(X: np.ndarray, scaling: str | None, dtype: Any) -> None:
-    data = (10 * X).astype(dtype)
-    ours = make_model(scaling=scaling).fit(da.from_array(data, chunks=(400, 6)))
-    assert_same(ours, make_model(scaling=scaling).fit(data))
-    assert ours.indicator_.dtype == np.float64
-
-
-@pytest.mark.parametrize("scaling", ["maxabs", "standard"])
-def test_own_anchors_are_in_the_units_of_the_rows(X: np.ndarray, scaling: str) -> None:
-    how = {"anchors": X[:40].astype(np.float64), "scaling": scaling}
-    ours = make_model(**how).fit(da.from_array(X, chunks=(400, 6)))
-    assert_same(ours, make_model(**how).fit(X))
-
-
-def test_many_clusterings_of_the_anchors(X: np.ndarray) -> None:
-    model = make_model(graph="ensemble")
-    blocks = da.from_array(X, chunks=(400, 6))
-    ours = make_model(graph="ensemble").fit(blocks)
-    assert ours.graph_ == "ensemble"
-    assert_same(ours, model.fit(X))
-
-
-def test_growing_number_of_anchors(
-    X: np.ndarray, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(choice, "_FIRST", 30)
-    monkeypatch.setattr(choice, "_FIRST_PER_CLUSTER", 1)
-    ours = make_model(anchors="auto").fit(da.from_array(X, chunks=(400, 6)))
-    local = make_model(anchors="auto").fit(X)
-    assert local.anchor_stability_ is not None
-    assert ours.anchor_stability_ == local.anchor_stability_
     assert_same(ours, local)
 
 
-def test_warnings_of_workers_reach_the_user(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(choice, "_FIRST", 20)
-    monkeypatch.setattr(choice, "_FIRST_PER_CLUSTER", 1)
-    noise = np.random.default_rng(0).uniform(size=(600, 8))
-    model = make_model(anchors="auto", n_clusters=6)
-    with pytest.warns(ConvergenceWarning, match="depend on the number of anchors"):
-        model.fit(da.from_array(noise, chunks=(200, 8)))
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {"scaling": "minmax"},
+        {"scaling": "standard"},
+        {"scaling": None},
+        {"metric": "cosine"},
+        {"n_clusters": "auto"},
+        {"representatives": 2000},
+        {"members": "auto"},
+    ],
+    ids=str,
+)
+def test_parameters(X: np.ndarray, parameters: dict[str, Any]) -> None:
+    rows = np.vstack([X[:300], X[:100]])
+    ours = make_model(**parameters).fit(da.from_array(rows, chunks=(130, 6)))
+    assert_same(ours, make_model(**parameters).fit(rows))
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.int16])
+def test_types(X: np.ndarray, dtype: Any) -> None:
+    data = (10 * X).astype(dtype)
+    ours = make_model().fit(da.from_array(data, chunks=(400, 6)))
+    assert_same(ours, make_model().fit(data))
+    assert ours.indicator_.dtype == np.float64
 
 
 def test_unknown_lengths_and_empty_blocks(X: np.ndarray) -> None:
@@ -128,18 +116,37 @@ def test_sparse_blocks(X: np.ndarray) -> None:
         make_model(scaling="minmax").fit(rows)
 
 
-def test_frame_with_names_and_missing_rows(X: np.ndarray) -> None:
+def test_frames_with_names(X: np.ndarray) -> None:
     frame = pd.DataFrame(X, columns=list("abcdef"))
     frame["f"] = frame["f"].round().astype("Int64")
     rows = dd.from_pandas(frame, npartitions=4)
     ours, local = make_model().fit(rows), make_model().fit(frame)
     assert_same(ours, local)
     assert ours.feature_names_in_.tolist() == list("abcdef")
-    assert ours.n_features_in_ == 6
     np.testing.assert_array_equal(ours.predict(rows).compute(), local.labels_)
     np.testing.assert_array_equal(ours.predict(frame), local.labels_)
     with pytest.raises(ValueError, match="feature names should match"):
         ours.predict(rows[list("abcdfe")])
+    found = labelled_frame(ours, rows[list("fedcba")], keep=["b"]).compute()
+    assert found.columns.tolist() == ["b", "label", "certainty"]
+    np.testing.assert_array_equal(found["label"], local.labels_)
+    np.testing.assert_array_equal(found["certainty"], local.indicator_.max(axis=1))
+
+
+def test_partitions_with_columns_in_another_order(
+    X: np.ndarray, local: GraphTailor
+) -> None:
+    """Columns are taken by their names, as partitions of several files may have."""
+    frame = pd.DataFrame(X, columns=list("abcdef"))
+    parts = [frame[:700], frame[700:][list("fbdeca")]]
+    rows = dd.from_map(lambda number: parts[number], range(2), meta=frame[:0])
+    ours = make_model().fit(rows)
+    np.testing.assert_array_equal(ours.labels_.compute(), local.labels_)
+    np.testing.assert_array_equal(ours.predict(rows).compute(), local.labels_)
+
+
+def test_frames_with_gaps_or_text_are_refused(X: np.ndarray) -> None:
+    frame = pd.DataFrame(X, columns=list("abcdef")).astype({"f": "Float32"})
     frame.loc[700, "f"] = pd.NA
     with pytest.raises(ValueError, match="Input X contains NaN"):
         make_model().fit(dd.from_pandas(frame, npartitions=4))
@@ -148,23 +155,26 @@ def test_frame_with_names_and_missing_rows(X: np.ndarray) -> None:
         make_model().fit(dd.from_pandas(frame, npartitions=4))
 
 
-def test_any_model_predicts_blocks(X: np.ndarray) -> None:
-    model = GraphTailor(4, n_init=2, random_state=0).fit(X[:400])
-    assert model.tier_ == "sparse"
-    found = model.predict(da.from_array(X, chunks=(500, 6)))
-    np.testing.assert_array_equal(found.compute(), model.predict(X))
+def test_masked_entries_are_refused(X: np.ndarray, local: GraphTailor) -> None:
+    rows = da.ma.masked_greater(da.from_array(X, chunks=(500, 6)), 3.0)
+    with pytest.raises(ValueError, match=r"masked entries.*dask\.array\.ma\.filled"):
+        make_model().fit(rows)
+    with pytest.raises(ValueError, match="masked entries"):
+        local.predict(rows).compute()
 
 
 @pytest.mark.parametrize(
     ("value", "words"), [(np.nan, "contains NaN"), (np.inf, "contains infinity")]
 )
-def test_values_that_are_not_finite(X: np.ndarray, value: float, words: str) -> None:
+def test_values_that_are_not_finite(
+    X: np.ndarray, local: GraphTailor, value: float, words: str
+) -> None:
     bad = X.copy()
     bad[1234, 3] = value
     rows = da.from_array(bad, chunks=(500, 6))
     with pytest.raises(ValueError, match=words):
         make_model().fit(rows)
-    prediction = make_model().fit(X).predict(rows)
+    prediction = local.predict(rows)
     with pytest.raises(ValueError, match=words):
         prediction.compute()
 
@@ -172,15 +182,11 @@ def test_values_that_are_not_finite(X: np.ndarray, value: float, words: str) -> 
 @pytest.mark.parametrize(
     ("parameters", "words"),
     [
-        ({"tier": "sparse"}, "tier is 'sparse'.*X.compute"),
-        ({"solver": "multiplicative"}, "solver is 'multiplicative'"),
-        ({"metric": "cosine"}, "metric is 'cosine'"),
-        ({"init": np.zeros(1500, dtype=int)}, "init is an array"),
-        ({"warm_start": True}, "warm_start is True"),
-        ({"anchors": np.ones((3, 6))}, "anchors has shape"),
+        ({"metric": "precomputed"}, r"metric='precomputed'.*X\.compute\(\)"),
+        ({"metric": "affinity"}, r"metric='affinity'.*X\.compute\(\)"),
         ({"n_clusters": 0}, "n_clusters"),
         (
-            {"n_clusters": 1501, "anchors": "auto"},
+            {"n_clusters": 1501, "representatives": 2000},
             "n_samples=1500 should be >= n_clusters=1501",
         ),
     ],
@@ -198,18 +204,19 @@ def test_what_is_no_table(X: np.ndarray) -> None:
             make_model().fit(thing)
 
 
-def test_two_threads_of_a_cluster(X: np.ndarray) -> None:
+def test_two_threads_of_a_cluster(X: np.ndarray, local: GraphTailor) -> None:
     with distributed.Client(
         processes=False,
         n_workers=1,
         threads_per_worker=2,
         dashboard_address="127.0.0.1:0",
     ):
-        ours = make_model().fit(da.from_array(X, chunks=(200, 6)))
-        assert_same(ours, make_model().fit(X))
+        assert_same(make_model().fit(da.from_array(X, chunks=(200, 6))), local)
 
 
-def test_killed_workers_are_survived(X: np.ndarray, tmp_path: Path) -> None:
+def test_killed_workers_are_survived(
+    X: np.ndarray, local: GraphTailor, tmp_path: Path
+) -> None:
     folder = str(tmp_path)
 
     def read(number: int, rows: np.ndarray) -> np.ndarray:
@@ -225,7 +232,6 @@ def test_killed_workers_are_survived(X: np.ndarray, tmp_path: Path) -> None:
         da.from_delayed(dask.delayed(read)(number, part), part.shape, part.dtype)
         for number, part in enumerate(np.array_split(X, 6))
     ]
-    local = make_model().fit(X)
     with (
         distributed.LocalCluster(
             n_workers=2, threads_per_worker=1, dashboard_address="127.0.0.1:0"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from graphtailor import GraphTailor
+from graphtailor import GraphTailor, JointModel
 from graphtailor.linalg import free_memory
 from graphtailor.linalg.free_memory import available_bytes, check_memory
 
@@ -21,16 +21,17 @@ on_linux = pytest.mark.skipif(
 MEASURE = """
 import ctypes, gc, json, sys, warnings
 import numpy as np
-from graphtailor import GraphTailor
+from graphtailor import GraphTailor, JointModel
+from graphtailor.decide.memory import bytes_of_graph_tailor, bytes_of_joint_model
 from graphtailor.registry import METHODS
-from graphtailor.decide.memory import bytes_needed
+from graphtailor.solvers import Descent
 
 def status(key):
     lines = open("/proc/self/status").read().splitlines()
     return 1024 * int(next(x for x in lines if x.startswith(key)).split()[1])
 
-def measured(name, n, d, params):
-    model = METHODS[name].estimator(n_clusters=4, random_state=0, **params)
+def measured(make, n, d):
+    model = eval(make).set_params(n_clusters=4, random_state=0)
     rng = np.random.default_rng(0)
     for size in (60, n // 3):
         model.fit(rng.uniform(size=(size, d)))
@@ -42,7 +43,9 @@ def measured(name, n, d, params):
     model.fit(X)
     peak = status("VmHWM") - before
     if isinstance(model, GraphTailor):
-        return peak, bytes_needed(model, X, model.tier_)
+        return peak, bytes_of_graph_tailor(X, model.representatives)
+    if isinstance(model, JointModel):
+        return peak, bytes_of_joint_model(X, model.graph_, model._solver, 4)
     return peak, model._bytes_needed(*X.shape)
 
 warnings.simplefilter("ignore")
@@ -51,28 +54,30 @@ print(json.dumps(measured(*json.loads(sys.argv[1]))))
 # What glibc keeps of freed arrays depends on the order of earlier ones and on the
 # timing of threads; so they are given back at once: a peak is what was really held.
 GIVEN_BACK = {"MALLOC_MMAP_THRESHOLD_": "65536", "MALLOC_ARENA_MAX": "1"}
-# Method, samples, features, parameters.
+# Model, samples, features.
 CASES = [
-    ("SSC", 1200, 10, {"max_iter": 2}),
-    ("LRR", 1300, 10, {"max_iter": 2}),
-    ("CGL", 1000, 10, {"max_iter": 1}),
-    ("RSSA", 800, 10, {"max_iter": 1}),
-    ("L2-Graph", 3000, 10, {}),
-    ("GraphTailor", 2000, 10, {"tier": "full", "alpha": 100.0, "max_iter": 2}),
-    ("GraphTailor", 1600, 10, {"solver": "multiplicative", "max_iter": 2}),
-    ("GraphTailor", 5000, 10, {"max_iter": 2}),
-    ("GraphTailor", 40_000, 10, {"max_iter": 2}),
-    # Its linkage, and its members.
-    ("GraphTailor", 2000, 10, {"graph": "ensemble", "max_iter": 2}),
-    ("GraphTailor", 1500, 600, {"graph": "ensemble", "max_iter": 2}),
+    ("METHODS['SSC'].estimator(max_iter=2)", 1200, 10),
+    ("METHODS['LRR'].estimator(max_iter=2)", 1300, 10),
+    ("METHODS['CGL'].estimator(max_iter=1)", 1000, 10),
+    ("METHODS['RSSA'].estimator(max_iter=1)", 800, 10),
+    ("METHODS['L2-Graph'].estimator()", 3000, 10),
+    ("JointModel(solver=Descent(support=None), max_iter=2)", 2000, 10),
+    ("JointModel(solver='multiplicative', max_iter=2)", 1600, 10),
+    ("JointModel(max_iter=2)", 40_000, 10),
+    # The linkage, the members, many rows, and many features of a sample.
+    ("GraphTailor()", 2000, 10),
+    ("GraphTailor()", 1500, 600),
+    ("GraphTailor(representatives=500)", 400_000, 4),
+    ("GraphTailor(representatives=500)", 12_000, 300),
 ]
 
 # Under a limit of addresses, in bytes; the data are there before it.
 LIMITED = """
 import resource, sys, time, warnings
 import numpy as np
-from graphtailor import GraphTailor
+from graphtailor import GraphTailor, JointModel
 from graphtailor.baselines import LRR
+from graphtailor.solvers import Descent
 
 warnings.simplefilter("ignore")
 limit, n, d, make = int(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]), sys.argv[4]
@@ -114,14 +119,15 @@ def test_what_is_foretold_is_near_what_is_used(case):
     ("n", "make", "advice"),
     [
         (30_000, "LRR(5)", "use GraphTailor or SymNMF"),
-        (50_000, "GraphTailor(5, tier='full')", "tier='sparse'"),
-        (3_000_000, "GraphTailor(5, tier='sparse')", "tier='anchors'"),
+        (50_000, "JointModel(5, solver=Descent(support=None))", "Use GraphTailor"),
+        (3_000_000, "JointModel(5)", "solver=Descent(support=1)"),
+        (300_000, "GraphTailor(5, representatives=200_000)", "fewer representatives"),
     ],
 )
 def test_too_large_a_fit_is_refused_at_once(n, make, advice):
     answer = run(LIMITED, 4_000_000_000, n, 2, make)
     assert answer.startswith("refused after")
-    assert f"{n} samples" in answer
+    assert f"{n} samples" in answer or f"{n} rows" in answer
     assert advice in answer
     assert answer.count(" GB") >= 2
 
@@ -149,7 +155,11 @@ def test_a_fit_is_refused_before_it_begins(monkeypatch):
     monkeypatch.setattr(free_memory, "available_bytes", lambda: 1)
     monkeypatch.setattr(free_memory, "_SMALL", 0)
     X = [[float(i), 0.0] for i in range(200)]
-    with pytest.raises(MemoryError, match=r"tier='sparse' and 200 samples"):
+    with pytest.raises(
+        MemoryError, match=r"JointModel with Descent\(\) and 200 samples"
+    ):
+        JointModel(2).fit(X)
+    with pytest.raises(MemoryError, match="GraphTailor with 200 rows"):
         GraphTailor(2).fit(X)
 
 

@@ -32,13 +32,15 @@ def test_one_cluster_is_certain():
 
 
 def test_many_clear_clusters_are_not_doubtful():
-    """Coarse members lower all shares; the next best cluster is still far behind."""
+    """Shares may be small where there are many clusters: the next best one counts."""
     X, _ = make_blobs(240, centers=12, n_features=6, cluster_std=0.3, random_state=0)
     model = GraphTailor(12, random_state=0).fit(X)
     found = certainty_of(view_of(model))
     np.testing.assert_allclose(found.share, model.indicator_.max(axis=1))
-    assert np.median(found.share) < 0.6
     assert not found.doubtful.any()
+    V = np.full((1, 12), 0.05)
+    V[0, 3] = 0.45
+    assert not by_memberships(V, np.array([3])).doubtful.any()
     assert "quick clusterings put a row together" in found.meaning
 
 

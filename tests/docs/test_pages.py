@@ -20,7 +20,7 @@ LINK = re.compile(r"[{:]doc[}:]`(?:[^`<]*<)?([^`>]+)>?`")
 CODE = re.compile(r"^```pycon\n(.*?)^```", re.DOTALL | re.MULTILINE)
 TABLE = re.compile(r"^```\{result-table\} (\S+)", re.MULTILINE)
 IMAGE = re.compile(r"^```\{image\} (\S+)", re.MULTILINE)
-SCRIPT = re.compile(r"python ((?:benchmarks|tools)/\w+\.py)")
+SCRIPT = re.compile(r"python ((?:benchmarks|tools)/[\w/]+\.py)")
 WITH_CODE = [page for page in PAGES if CODE.search(page.read_text())]
 
 # Public packages, all of whose names the reference must list.
@@ -132,3 +132,18 @@ def test_equations_lead_to_the_reference(docs):
     methods = {name for name in asked if name.rpartition(".")[0] in known}
     assert len(asked) > 80
     assert asked - methods - known == set()
+
+
+def test_readme_prints_what_it_says(capsys):
+    """The first example of the README: its words, and its numbers within 0.03."""
+    text = (ROOT / "README.md").read_text()
+    code = re.search(r"^```python\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+    said = re.search(r"^```text\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+    exec(compile(code[1], "README.md", "exec"), {})
+    printed = capsys.readouterr().out
+    number = re.compile(r"\d+\.\d*")
+    assert number.sub("#", printed).split() == number.sub("#", said[1]).split()
+    for ours, theirs in zip(
+        number.findall(printed), number.findall(said[1]), strict=True
+    ):
+        assert float(ours) == pytest.approx(float(theirs), abs=0.03)

@@ -9,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
-from graphtailor import GraphTailor
-from graphtailor.graphs import NeighborGraph
+from graphtailor import DiffusedGraph, GraphTailor, JointModel, KernelMap, NeighborGraph
+from graphtailor.graphs.ensemble.members import KMeansMembers, SpectralMembers
 from graphtailor.registry import METHODS
+from graphtailor.solvers import Descent
 
 from .inputs import examples, hostile_data
 
@@ -21,30 +22,40 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore::UserWarning"),
 ]
 
-BASELINES = {name: m for name, m in METHODS.items() if name != "GraphTailor"}
-# Three starts, one of each kind; only the default tries several settings.
-COMMON = {"n_init": 3, "alpha": 100.0, "random_state": 0, "n_jobs": 1}
+OURS = (GraphTailor, JointModel)
+BASELINES = {name: m for name, m in METHODS.items() if m.estimator not in OURS}
+
+
+def joint(**params):
+    """Three starts, one of each kind."""
+    return partial(JointModel, n_init=3, **params)
+
+
+def tailor(**params):
+    """Two kinds of members, which are quick."""
+    members = [KMeansMembers(), SpectralMembers()]
+    return partial(GraphTailor, **{"members": members} | params)
+
+
 VARIANTS = {
-    "default": {"alpha": "auto"},
-    "full": {"tier": "full"},
-    "sparse": {"tier": "sparse"},
-    "anchors": {"tier": "anchors", "alpha": "auto"},
-    "anchors that express themselves": {"tier": "anchors"},
-    "ensemble of anchors": {"tier": "anchors", "graph": "ensemble", "alpha": "auto"},
-    "multiplicative": {"solver": "multiplicative", "max_iter": 50},
-    "diffusion": {"diffusion": 8},
-    "rbf": {"kernel": "rbf"},
-    "poly": {"kernel": "poly"},
-    "laplacian": {"kernel": "laplacian"},
-    "cosine": {"kernel": "cosine"},
-    "cosine metric": {"metric": "cosine"},
-    "manhattan metric": {"metric": "manhattan"},
-    "not scaled": {"scaling": None},
-    "standard": {"scaling": "standard"},
-    "minmax": {"scaling": "minmax"},
-    "binary": {"graph": NeighborGraph(weights="binary", symmetrize="mutual")},
-    "local": {"graph": NeighborGraph(bandwidth="local", symmetrize="max")},
-    "automatic number": {"n_clusters": "auto"},
+    "joint": joint(),
+    "all pairs": joint(solver=Descent(support=None)),
+    "multiplicative": joint(solver="multiplicative", max_iter=50),
+    "as given": joint(scaling=None),
+    "length": joint(scaling="length"),
+    "standard": joint(scaling="standard"),
+    "minmax": joint(scaling="minmax"),
+    "diffusion": joint(graph=DiffusedGraph()),
+    "cosine metric": joint(graph=NeighborGraph(metric="cosine")),
+    "manhattan metric": joint(graph=NeighborGraph(metric="manhattan")),
+    "binary": joint(graph=NeighborGraph(weights="binary", symmetrize="mutual")),
+    "local": joint(graph=NeighborGraph(bandwidth="local", symmetrize="max")),
+    "tailor": tailor(),
+    "tailor, all members": tailor(members="auto"),
+    "tailor, anchors": tailor(representatives=10),
+    "tailor, cosine": tailor(metric="cosine"),
+    "tailor, standard": tailor(scaling="standard"),
+    "tailor, not scaled": tailor(scaling=None),
 }
 
 
@@ -99,15 +110,36 @@ def test_compared_methods(name):
 
 
 @pytest.mark.parametrize("name", VARIANTS)
-def test_graphtailor(name):
-    @examples(50, 500)
-    @given(hostile_data(), st.integers(-200, 200))
-    def check(data, exponent):
-        params = COMMON | {"n_clusters": data.n_clusters} | VARIANTS[name]
-        model = check_fit(partial(GraphTailor, **params), data)
+def test_our_models(name):
+    @examples(8 if "tailor" in name else 25, 300)
+    @given(hostile_data(), st.integers(-200, 200), st.booleans())
+    def check(data, exponent, is_open):
+        make = partial(VARIANTS[name], data.n_clusters, random_state=0, n_jobs=1)
+        if is_open and "tailor" in name:
+            make = partial(VARIANTS[name], random_state=0, n_jobs=1)
+        elif VARIANTS[name].keywords.get("representatives", 40) < data.n_clusters:
+            return
+        model = check_fit(make, data)
         if model is not None:
             np.testing.assert_array_equal(model.predict(data.X), model.labels_)
             check_new_rows(model, data.X, exponent)
+
+    check()
+
+
+@pytest.mark.parametrize("kernel", ["rbf", "poly", "laplacian", "cosine"])
+def test_kernel_maps(kernel):
+    @examples(50, 300)
+    @given(hostile_data())
+    def check(data):
+        try:
+            features = KernelMap(kernel).fit(data.X).transform(data.X)
+        except ValueError as error:
+            check_refusal(error, KernelMap().get_params())
+            return
+        assert finite(features)
+        assert features.shape[0] == data.X.shape[0]
+        assert features.dtype == data.X.dtype
 
     check()
 

@@ -148,7 +148,7 @@ def test_left_singular_vectors_of_low_rank():
 
 def test_a_large_graph_gets_a_warning_where_lapack_cannot_help(monkeypatch):
     monkeypatch.setattr(eigen, "eigsh", noise(eigen.eigsh))
-    monkeypatch.setattr(eigen, "_DENSE_UP_TO", 100)
+    monkeypatch.setattr(eigen, "DENSE_UP_TO", 100)
     with pytest.warns(ConvergenceWarning, match=r"(?s)700 samples.*n_clusters"):
         leading_eigenvectors(scattered(), 3, 0)
 

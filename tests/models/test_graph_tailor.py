@@ -337,6 +337,13 @@ def test_sparse_rows_are_not_shifted():
         quick(2, scaling="minmax").fit(sparse.csr_array(X))
 
 
+@pytest.mark.parametrize("metric", ["euclidean", "cosine"])
+def test_as_given_too_large_squares_are_refused(metric):
+    rows = (1e19 * X).astype(np.float32)
+    with pytest.raises(ValueError, match=r"largest value of X.*scaling='maxabs'"):
+        quick(scaling=None, metric=metric).fit(rows)
+
+
 def test_predictions_are_checked(fitted):
     with pytest.raises(NotFittedError):
         GraphTailor().predict(X)

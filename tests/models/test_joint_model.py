@@ -287,6 +287,15 @@ def test_extreme_units(scale, scaling):
     assert np.isfinite(model.predict_proba(scale * (X + 0.1))).all()
 
 
+@pytest.mark.parametrize("thin", [False, True])
+@pytest.mark.parametrize(("scale", "dtype"), [(1e20, np.float32), (1e150, np.float64)])
+def test_as_given_too_large_squares_are_refused(scale, dtype, thin):
+    X = (scale * blobs(60)[0]).astype(dtype)
+    X = sparse.csr_array(X) if thin else X
+    with pytest.raises(ValueError, match=r"largest value of X.*scaling='maxabs'"):
+        JointModel(3, scaling=None).fit(X)
+
+
 NOISE = np.random.default_rng(0).normal(size=(40, 3))
 HARD = {
     "two samples": (np.array([[0.0], [1.0]]), 2),
@@ -487,7 +496,12 @@ def test_a_graph_builder_of_the_user(solver):
 
 @pytest.mark.parametrize(
     ("name", "thing"),
-    [("graph", object()), ("graph", Ring), ("graph", None), ("solver", Descent)],
+    [
+        pytest.param("graph", object(), id="graph-object"),
+        ("graph", Ring),
+        ("graph", None),
+        ("solver", Descent),
+    ],
     ids=str,
 )
 def test_what_is_no_builder_and_no_solver_is_refused(name, thing):

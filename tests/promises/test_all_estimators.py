@@ -20,17 +20,13 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore::UserWarning"),
 ]
 
-# The tiers of the model that inputs of this size do not lead to.
-TIERS = [
-    replace(
-        METHODS["GraphTailor"],
-        name=f"GraphTailor, {tier}",
-        estimator=partial(GraphTailor, tier=tier),
-    )
-    for tier in ("full", "anchors")
-]
+ANCHORS = replace(
+    METHODS["GraphTailor"],
+    name="GraphTailor on anchors",
+    estimator=partial(GraphTailor, representatives=30),
+)
 every_method = pytest.mark.parametrize(
-    "method", [*METHODS.values(), *TIERS], ids=lambda method: method.name
+    "method", [*METHODS.values(), ANCHORS], ids=lambda method: method.name
 )
 
 
@@ -42,7 +38,7 @@ def expected_failures(estimator):
 
 @parametrize_with_checks(
     # Some checks take two columns for granted where memberships are predicted.
-    [method.estimator(n_clusters=2) for method in METHODS.values()],
+    [method.estimator(2, **method.fixed) for method in METHODS.values()],
     expected_failed_checks=expected_failures,
 )
 def test_scikit_learn_checks(estimator, check):
@@ -50,7 +46,7 @@ def test_scikit_learn_checks(estimator, check):
 
 
 def build(method, n_clusters, seed=0):
-    model = method.estimator(n_clusters, random_state=seed)
+    model = method.estimator(n_clusters, random_state=seed, **method.fixed)
     # One random start of K-means may fail on any data.
     return model.set_params(n_init=10) if "n_init" in model.get_params() else model
 
@@ -227,7 +223,8 @@ def test_negative_samples_are_refused_where_they_must_be(method):
 def test_registry_entries_are_sound(method):
     params = method.estimator().get_params()
     assert {"n_clusters", "random_state"} <= set(params)
-    assert set(method.grid) <= set(params)
+    assert set(method.grid) | set(method.fixed) <= set(params)
+    assert not set(method.grid) & set(method.fixed)
     assert method.uses_graph == ("graph" in params)
     assert method.estimator.__doc__
 
@@ -235,10 +232,6 @@ def test_registry_entries_are_sound(method):
 @pytest.mark.parametrize("name", ["k-means", "KMEANS", "K means", "k_means"])
 def test_names_are_found_whatever_their_spelling(name):
     assert get_method(name).name == "K-means"
-
-
-def test_the_name_of_the_study_is_known():
-    assert get_method("Proposed").name == "GraphTailor"
 
 
 def test_an_unknown_name_gets_a_hint():

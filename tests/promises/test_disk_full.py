@@ -23,7 +23,7 @@ datasets = ["iris"]
 search = { first = 0, count = 1 }
 report = { first = 100, count = 30 }
 """
-FIT = ["fit", "iris", "--starts", "2", "--output", "out"]
+FIT = ["fit", "iris", "-m", "JointModel", "--starts", "2", "--output", "out"]
 BENCH = ["bench", "plan.toml", "-j", "1", "--output", "results"]
 COMMANDS = {
     "fit": FIT,

@@ -113,7 +113,17 @@ def check_cells(path: Path) -> None:
 
 
 def test_fit_and_predict(table: pd.DataFrame, tmp_path: Path) -> None:
-    options = ["--label", "class", "--id", "id", "--starts", "2", "--quiet"]
+    options = [
+        "--label",
+        "class",
+        "--id",
+        "id",
+        "-m",
+        "JointModel",
+        "--starts",
+        "2",
+        "--quiet",
+    ]
     target = ["--output", "out", "--report", "report.html"]
     assert run(["fit", "table.parquet", *options, *target]) == 0
     check_pages(tmp_path / "work")

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from graphtailor import GraphTailor
+from graphtailor import GraphTailor, JointModel
 from graphtailor.registry import METHODS
 
 sys.path.append(str(Path(__file__).parents[2] / "benchmarks"))
@@ -31,12 +31,13 @@ def samples(seed):
 
 def models(seed):
     """A model of each kind that has threads or loops of its own."""
-    tiers = [
-        GraphTailor(3, tier=tier, n_init=3, random_state=seed, n_jobs=2)
-        for tier in ("full", "sparse", "anchors")
+    ours = [
+        JointModel(3, n_init=3, random_state=seed, n_jobs=2),
+        GraphTailor(3, random_state=seed, n_jobs=2),
+        GraphTailor(3, representatives=20, random_state=seed, n_jobs=2),
     ]
     names = ("K-means", "SC", "SSC", "RSSA", "CGL", "CAN", "NMF", "L2-SymNMF")
-    return tiers + [METHODS[name].estimator(3, random_state=seed) for name in names]
+    return ours + [METHODS[name].estimator(3, random_state=seed) for name in names]
 
 
 def fit_all(seed):

@@ -39,7 +39,18 @@ def test_commands_send_nothing(
     plan = 'methods = ["PCA"]\ndatasets = ["iris"]\n[seeds]\n'
     Path("plan.toml").write_text(f"{plan}report = {{ first = 100, count = 2 }}\n")
     for command in (
-        ["fit", "iris", "--starts", "2", "-o", "out", "--report", "fit.html"],
+        [
+            "fit",
+            "iris",
+            "-m",
+            "JointModel",
+            "--starts",
+            "2",
+            "-o",
+            "out",
+            "--report",
+            "fit.html",
+        ],
         ["predict", "out/model.npz", "iris", "-o", "labels.csv"],
         ["compare", "iris", "--methods", "K-means,SC", "-o", "compare.html"],
         ["bench", "plan.toml", "-j", "1", "-o", "results"],

@@ -124,7 +124,8 @@ class BaseClusterer(ClusterMixin, BaseEstimator):
             self._fit(X)
         for name, value in vars(self).items():
             values = value.data if sparse.issparse(value) else value
-            if isinstance(values, np.ndarray) and not np.isfinite(values).all():
+            is_float = isinstance(values, np.ndarray) and values.dtype.kind == "f"
+            if is_float and not np.isfinite(values).all():
                 raise ValueError(f"{name} is not finite: {_OUT_OF_RANGE}")
         return self
 

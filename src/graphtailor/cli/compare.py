@@ -37,7 +37,10 @@ if TYPE_CHECKING:
     from graphtailor.diagnostics.comparison import Comparison, Run
     from graphtailor.tables import Table
 
-_TAILOR = "GraphTailor"
+_TAILOR, _ALGORITHM_1, _ALL = "GraphTailor", "Proposed", "all"
+# The paper's Algorithm 1 takes thousands of iterations that cost n^3 each. Above this
+# number of rows it runs only where it is named.
+_MOST_ROWS_OF_ALGORITHM_1 = 300
 _PAGE, _LABELS, _SUMMARY = "compare.html", "labels.csv", "summary.json"
 # The rest is left to the page, and to other users of the machine.
 _SHARE_OF_MEMORY = 0.8
@@ -53,7 +56,8 @@ class CompareOptions(o.TableSource):
             "--methods",
             "-m",
             metavar="NAME,NAME,...",
-            help="Methods to compare, or 'all' (see 'graphtailor methods').",
+            help="Methods to compare, or 'all' (see 'graphtailor methods'); 'all' "
+            f"leaves {_ALGORITHM_1} out above {_MOST_ROWS_OF_ALGORITHM_1} rows.",
         ),
     ] = "GraphTailor,SC,K-means"
     clusters: o.Clusters = None
@@ -98,6 +102,8 @@ def compare(options: CompareOptions) -> None:
     with live_progress(f"reading {options.source}", wanted=options.is_talking):
         table = options.read()
     places = _places(options.output, table.name, options.source)
+    if _is_all(options.methods) and len(table.ids) > _MOST_ROWS_OF_ALGORITHM_1:
+        methods.remove(_ALGORITHM_1)
     asked = number_of_clusters(parse_clusters(options.clusters), table, _TAILOR)
     if asked == AUTO and _TAILOR not in methods:
         raise ValueError(
@@ -119,10 +125,14 @@ def compare(options: CompareOptions) -> None:
         show_files(files)
 
 
+def _is_all(names: str) -> bool:
+    return names.strip().lower() == _ALL
+
+
 def _methods(names: str) -> list[str]:
     from graphtailor.registry import METHODS, get_method
 
-    if names.strip().lower() == "all":
+    if _is_all(names):
         return [_TAILOR, *(name for name in METHODS if name != _TAILOR)]
     asked = [name.strip() for name in names.split(",") if name.strip()]
     if not asked:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import dataclasses
 import logging
 import os
@@ -20,11 +19,15 @@ from pandas.api.types import is_numeric_dtype
 from pyarrow import parquet
 
 from graphtailor.cli.fit import Fit, fit_timed
-from graphtailor.cli.output import ResultFiles, check_places
+from graphtailor.cli.output import (
+    ResultFiles,
+    check_places,
+    summarize_without_labels,
+)
 from graphtailor.cli.progress import logged_steps
 from graphtailor.dask.cluster import dask_client
 from graphtailor.models import GraphTailor
-from graphtailor.report import FitSummary, summarize_fit
+from graphtailor.report import FitSummary
 from graphtailor.tables.messages import did_you_mean, drop_options, listed
 
 logger = logging.getLogger(__name__)
@@ -186,7 +189,7 @@ def fit_on_cluster(
     summary = _summarize(done, data.name, sizes)
     results = ResultFiles(folder)
     results.add("labels", folder / LABEL_PARTS)
-    results.write_model(model, {"id": data.id})
+    results.write_model(model, {"id": data.id, "summary": summary.to_dict()})
     results.write_summary(summary.to_dict())
     return summary, results.written
 
@@ -239,14 +242,10 @@ def _labels_from_workers(
 
 
 def _summarize(done: Fit, data: str, sizes: list[int]) -> FitSummary:
-    # The labels were lost with the workers; those of the representatives are here.
-    model = copy.copy(done.model)
-    model.indicator_ = model.lifter().shares
-    model.labels_ = model.indicator_.argmax(axis=1)
-    summary = summarize_fit(
-        model, data=data, seconds=done.seconds, warnings=done.warnings
+    summary = summarize_without_labels(
+        done.model, data=data, seconds=done.seconds, warnings=done.warnings
     )
-    sizes = sizes + [0] * (model.n_clusters_ - len(sizes))
+    sizes = sizes + [0] * (summary.n_clusters - len(sizes))
     return dataclasses.replace(summary, n_samples=sum(sizes), sizes=sizes)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -38,15 +39,14 @@ def explain(options: ExplainOptions) -> None:
     options.check()
     # Numerical libraries take seconds to load: the help does without them.
     from graphtailor.cli.output import show_columns, show_fit
-    from graphtailor.io.models import load_model, load_notes
-    from graphtailor.report import FitSummary, summarize_fit
+    from graphtailor.io.models import load_notes
+    from graphtailor.report import FitSummary
 
     notes = load_notes(options.model_file)
     if "summary" in notes:
         summary = FitSummary(**notes["summary"])
     else:
-        # The model was saved from Python, without notes.
-        summary = summarize_fit(load_model(options.model_file))
+        summary = _summarize(options.model_file)
     known = {
         key: notes[key] for key in ("columns", *_SETTINGS) if notes.get(key) is not None
     }
@@ -57,6 +57,20 @@ def explain(options: ExplainOptions) -> None:
     columns = known.get("columns", [])
     show_columns([(c["name"], c["kind"], c["treatment"]) for c in columns])
     output_console().print(facts(_facts(summary, known)))
+
+
+def _summarize(path: Path) -> FitSummary:
+    """Summarize a model that was saved from Python, without notes."""
+    from graphtailor.cli.output import summarize_without_labels
+    from graphtailor.diagnostics.model_access import has_labels
+    from graphtailor.io.models import load_model
+    from graphtailor.models import GraphTailor
+    from graphtailor.report import summarize_fit
+
+    model = load_model(path)
+    if isinstance(model, GraphTailor) and not has_labels(model):
+        return summarize_without_labels(model)
+    return summarize_fit(model)
 
 
 def _facts(summary: FitSummary, known: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:

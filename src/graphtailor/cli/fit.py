@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from graphtailor.tables import Table
 
 AUTO = "auto"
+# They scale features themselves, so that a saved model predicts new rows. All other
+# methods get scaled features, and are there to be compared with.
+OWN_MODELS = ("GraphTailor", "JointModel")
 _OF_THE_PAPER = ("alpha", "beta", "n_init", "graph", "solver")
 _WORDS = {"true": True, "false": False, "none": None}
 # With fewer distinct rows than this for each cluster, clusters are combinations.
@@ -69,7 +72,7 @@ class FitOptions(o.TableSource):
             "--starts",
             min=1,
             metavar="NUMBER",
-            help="Number of starts, of which the best is kept.",
+            help="Number of starts, of which the best is kept, of --method JointModel.",
         ),
     ] = None
     seed: o.Seed = 0
@@ -79,8 +82,8 @@ class FitOptions(o.TableSource):
             "--param",
             "-p",
             metavar="KEY=VALUE",
-            help="Any other parameter of the method, for instance n_init=8; may be "
-            "given several times.",
+            help="Any other parameter of the method, for instance representatives=500; "
+            "may be given several times.",
         ),
     ] = None
     jobs: Annotated[
@@ -400,6 +403,8 @@ def make_model(
     except ValueError as error:
         raise ValueError(f"--method: {error}") from error
     model = method.estimator(n_clusters=n_clusters, random_state=seed)
+    if method.name not in OWN_MODELS:
+        model.set_params(**method.fixed)
     given = {
         key: (option, value)
         for key, (option, value) in options.items()
@@ -432,7 +437,7 @@ def scale_features(X: Any, scaling: str) -> Any:
 def fit_timed(
     method: str, model: Any, X: Any, scaling: str, watcher: Any = None
 ) -> Fit:
-    """Fit, after scaling the features if the model does not scale them itself.
+    """Fit, after scaling the features unless the model does that itself.
 
     Parameters
     ----------
@@ -456,10 +461,9 @@ def fit_timed(
             f"--scale: {scaling!r} is unknown.{did_you_mean(scaling, SCALINGS)} "
             f"Use {', '.join(SCALINGS)} or none."
         )
-    known = model.get_params(deep=False)
-    if "scaling" in known:
+    if method in OWN_MODELS:
         model.set_params(scaling=None if scaling == "none" else scaling)
-        if scaling == "none" and known.get("views") == AUTO:
+        if scaling == "none" and getattr(model, "views", None) == AUTO:
             # Features carry weights, which other views would undo.
             model.set_params(views=WEIGHTED_VIEWS)
     else:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import csv
+import dataclasses
 import json
 import os
 import re
@@ -17,6 +19,7 @@ from rich.text import Text
 from scipy import sparse
 
 from graphtailor import plot
+from graphtailor.cli.fit import OWN_MODELS
 from graphtailor.cli.show import (
     facts,
     grid,
@@ -29,8 +32,8 @@ from graphtailor.diagnostics.formatting import readable_number
 from graphtailor.io.atomic import atomic_open
 from graphtailor.io.models import save_model
 from graphtailor.io.spreadsheets import safe_text
-from graphtailor.models import GraphTailor
-from graphtailor.report import FitSummary
+from graphtailor.models import GraphTailor, JointModel
+from graphtailor.report import FitSummary, summarize_fit
 from graphtailor.tables import Table
 
 LABELS, GRAPH, MODEL, PICTURE, SUMMARY = (
@@ -120,7 +123,9 @@ class ResultFiles:
             yield file
         self.add(kind, path)
 
-    def write_model(self, model: GraphTailor, notes: Mapping[str, Any]) -> None:
+    def write_model(
+        self, model: GraphTailor | JointModel, notes: Mapping[str, Any]
+    ) -> None:
         """Save a model with its notes."""
         save_model(model, self.folder / MODEL, notes=notes)
         self.add("model", self.folder / MODEL)
@@ -172,7 +177,7 @@ def write_results(
     if hasattr(model, "affinity_matrix_"):
         with results.open("graph", folder / GRAPH, "wb") as file:
             sparse.save_npz(file, sparse.csr_array(model.affinity_matrix_))
-    if isinstance(model, GraphTailor):
+    if summary.method in OWN_MODELS:
         prepared = table.preparation
         preparation = None if prepared is None else prepared.to_dict()
         notes = {**about, "preparation": preparation, "summary": record}
@@ -180,6 +185,19 @@ def write_results(
     with results.open("picture", folder / PICTURE, "wb") as file:
         plot.overview(model).savefig(file, format="png", dpi=150)
     results.write_summary({**record, **about})
+
+
+def summarize_without_labels(model: GraphTailor, **about: Any) -> FitSummary:
+    """Summarize a model whose labels stayed on a cluster, by its representatives."""
+    labelled = copy.copy(model)
+    labelled.indicator_ = model.lifter().shares
+    labelled.labels_ = labelled.indicator_.argmax(axis=1)
+    masses = model.representatives_.masses
+    sizes = np.bincount(labelled.labels_, masses, model.n_clusters_).astype(int)
+    summary = summarize_fit(labelled, **about)
+    return dataclasses.replace(
+        summary, n_samples=int(sizes.sum()), sizes=sizes.tolist()
+    )
 
 
 def about_columns(table: Table, scale: str) -> dict[str, Any]:
@@ -195,7 +213,7 @@ def about_columns(table: Table, scale: str) -> dict[str, Any]:
 
 def _certainty(model: Any) -> np.ndarray | None:
     """Largest membership of each fitted sample; None if the model has none."""
-    if not isinstance(model, GraphTailor):
+    if not isinstance(model, GraphTailor | JointModel):
         return None
     V = model.indicator_
     return V.max(axis=1) / V.sum(axis=1)
@@ -304,12 +322,13 @@ def _facts(summary: FitSummary) -> Iterator[tuple[str, str]]:
     yield "objective", f"{readable_number(summary.objective)} (from {start})"
     state = "converged" if summary.converged else "not converged"
     yield "iterations", f"{summary.n_iter}, {state}"
-    for sentence in [] if summary.decision is None else summary.decision["sentences"]:
-        yield "decision", sentence
     yield "seconds", f"{summary.seconds or 0:.2f}"
     if summary.scores:
         scores = (f"{key} {value:.3f}" for key, value in summary.scores.items())
         yield "scores", "  ".join(scores)
+    sentences = [] if summary.decision is None else summary.decision["sentences"]
+    for place, sentence in enumerate(sentences):
+        yield "" if place else "decision", sentence
 
 
 def _sizes(summary: FitSummary) -> Grid:

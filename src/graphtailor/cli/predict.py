@@ -78,8 +78,7 @@ def _preparation(model: Any, notes: Mapping[str, Any]) -> Preparation:
     """How columns are prepared; without notes, they are taken as they are."""
     from graphtailor.io.schema import one_of
     from graphtailor.tables import Preparation
-    from graphtailor.tables.dates import FORMATS
-    from graphtailor.tables.times_of_day import CLOCK
+    from graphtailor.tables.parse_values import CLOCK, FORMATS
 
     if notes.get("preparation"):
         prepared = Preparation.from_dict(notes["preparation"])

@@ -84,7 +84,10 @@ def stack(parts: Sequence[Any]) -> Any:
 
 def count_block(block: Any, dtype: Any, scaling: Rows, links: Links) -> np.ndarray:
     """How many rows of a block each representative is the nearest one of."""
-    rows = scaling.like(read_block(block, dtype)).take(slice(None))
+    rows = read_block(block, dtype)
+    if rows.shape[0] == 0:
+        return np.zeros(links.n_points, dtype=np.intp)
+    rows = scaling.like(rows).take(slice(None))
     return links.memberships(rows).masses(links.n_points)
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from graphtailor.dask import blocks
 from graphtailor.dask.collection import by_lifter, with_lengths
@@ -99,6 +100,8 @@ def represent_collection(
     sample = collection.take(numbers)
     # Scalers that look at the largest and smallest values alone take those of all rows.
     seen = sample if scaling == "standard" else collection.extremes
+    if sparse.issparse(sample):
+        seen = sparse.csr_array(seen)
     rows = Rows(seen, unit=unit).scaled_by(scaling, np.arange(len(numbers)))
     links, exact = place_representatives(
         rows.like(sample).take(slice(None)), most, seed

@@ -6,6 +6,7 @@ from typing import Any
 
 from scipy import sparse
 
+from graphtailor.decide.sizes import LINKAGE_UP_TO, SAMPLED_ROWS_PER_ANCHOR
 from graphtailor.graphs.base import GraphBuilder
 from graphtailor.graphs.neighbor_graph import NeighborGraph
 from graphtailor.linalg.free_memory import check_memory
@@ -23,10 +24,11 @@ _BYTES_PER_PAIR, _PAIRS_PER_NEIGHBOR, _BYTES_PER_SAMPLE = 90, 1.45, 1900
 _COPIES = 5.5
 # Indicators that are held at a time, besides the starts.
 _INDICATORS = 18
-# GraphTailor: bytes for a representative, for each of its features, and squares for
-# the linkage; then bytes for a row besides its scaled copy.
-_BYTES_PER_REPRESENTATIVE, _COPIES_FOR_MEMBERS = 20_000, 8.5
-_SQUARES_OF_LINKAGE, _BYTES_PER_ROW = 2.6, 120
+# GraphTailor: copies of the rows that anchors are placed by; bytes for a representative
+# and for each of its features, and squares for the linkage; bytes for a row that are
+# held all the time, and those for its labels.
+_COPIES_OF_SAMPLE, _BYTES_PER_REPRESENTATIVE, _COPIES_FOR_MEMBERS = 3.5, 20_000, 8.5
+_SQUARES_OF_LINKAGE, _BYTES_PER_ROW, _BYTES_FOR_LABELS = 2.6, 40, 110
 
 
 def check_memory_of_joint_model(
@@ -100,5 +102,9 @@ def bytes_of_graph_tailor(X: Any, n_representatives: int) -> float:
     m = min(n, n_representatives)
     numbers = (X.nnz if sparse.issparse(X) else X.size) / max(n, 1)
     each = _BYTES_PER_REPRESENTATIVE + 8.0 * _COPIES_FOR_MEMBERS * max(numbers, 1)
-    middle = m * each + 8.0 * _SQUARES_OF_LINKAGE * m * m
-    return middle + n * (8.0 * numbers + _BYTES_PER_ROW)
+    sample = min(n, SAMPLED_ROWS_PER_ANCHOR * n_representatives)
+    first = 8.0 * _COPIES_OF_SAMPLE * sample * numbers
+    linked = m if m <= LINKAGE_UP_TO else 0
+    middle = m * each + 8.0 * _SQUARES_OF_LINKAGE * linked * linked
+    last = float(_BYTES_FOR_LABELS * n)
+    return max(first, middle, last) + _BYTES_PER_ROW * n

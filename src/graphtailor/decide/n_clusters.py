@@ -11,9 +11,9 @@ from graphtailor.graphs.ensemble.cuts import ConsensusCuts, Cut
 
 # Numbers that are tried where none is given.
 MOST_CLUSTERS = 20
-# The agreement that one more cluster, on a logarithmic scale, has to earn. Finer cuts
-# agree a little better with random members too.
-_PRICE = 0.1
+# The agreement that more clusters have to earn, per unit of their logarithm. Finer cuts
+# agree better with the members where there are no clusters too.
+_PRICE = 0.15
 # Numbers on the short list.
 _SHORT_LIST = 3
 
@@ -29,7 +29,8 @@ class Path:
     numbers : tuple of int
         The numbers of clusters.
     scores : tuple of float
-        Agreement with the members minus 0.1 times the logarithm of the number.
+        Mean of the agreements with all members and with those that have at least this
+        number of clusters, minus 0.15 times the logarithm of the number.
     """
 
     cuts: tuple[Cut, ...]
@@ -70,7 +71,7 @@ def cut_path(cuts: ConsensusCuts, numbers: Sequence[int]) -> Path:
     """The best cut for each number of clusters."""
     best = tuple(cuts.at(c)[0] for c in numbers)
     scores = tuple(
-        cut.agreement - _PRICE * float(np.log(c))
+        (cut.agreement + cut.finer_agreement) / 2 - _PRICE * float(np.log(c))
         for cut, c in zip(best, numbers, strict=True)
     )
     return Path(best, tuple(numbers), scores)

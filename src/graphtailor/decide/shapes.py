@@ -16,10 +16,13 @@ from graphtailor.linalg.kmeans import kmeans_labels
 from graphtailor.neighbors import default_n_neighbors
 
 # Well separated: at most 0.1 % of the weight of a cluster's edges leaves it. A cut with
-# a cluster below a fifth of the mean size does not count: outliers are as far away.
-SEPARATED, _LEAST_SHARE = 0.001, 0.2
+# a cluster below 0.15 of the mean size does not count: outliers are as far away.
+SEPARATED, _LEAST_SHARE = 0.001, 0.15
 # From this adjusted Rand index on k-means sees the same clusters: they are compact.
 COMPACT = 0.9
+# A graph that is separated into this many clusters more than are asked for shows parts,
+# not shapes. One more may be the broken end of a long cluster.
+_MORE_PARTS = 2
 _STARTS = 3
 
 
@@ -60,7 +63,7 @@ def find_shapes(view: View, numbers: Sequence[int]) -> Shapes | None:
     -------
     Shapes or None
         None where no number gives clusters that are all separated and of some size,
-        where one more cluster is separated too, or where k-means finds the same ones.
+        where two more clusters are separated too, or where k-means finds the same ones.
 
     Examples
     --------
@@ -74,24 +77,33 @@ def find_shapes(view: View, numbers: Sequence[int]) -> Shapes | None:
     >>> find_shapes(make_view(X, "as it is", 0, np.ones(len(X))), [2, 3]) is None
     True
     """
-    n = view.n_samples
-    numbers = [c for c in numbers if 1 < c < n]
-    W = view.graph(default_n_neighbors(n))
+    numbers = [c for c in numbers if 1 < c < view.n_samples]
+    W = view.graph(default_n_neighbors(view.n_samples))
     if not numbers or not W.nnz:
         return None
-    beyond = min(max(numbers) + 1, n - 1)
+    labels = _separated_clusters(W, view.masses, numbers)
+    if labels is None:
+        return None
+    c = int(labels.max()) + 1
+    compactness = float(adjusted_rand_score(labels, _kmeans(view.points, c)))
+    if compactness >= COMPACT:
+        return None
+    return Shapes(labels, _share_leaving(W, labels), compactness)
+
+
+def _separated_clusters(
+    W: sparse.csr_array, masses: np.ndarray, numbers: Sequence[int]
+) -> np.ndarray | None:
+    """The finest cut whose clusters are all separated and of some size."""
+    beyond = min(max(numbers) + _MORE_PARTS, W.shape[0] - 1)
     vectors = leading_eigenvectors(W, beyond, 0)[1]
     for c in sorted({*numbers, beyond}, reverse=True):
         labels = _kmeans(normalize(vectors[:, :c]), c)
-        if np.bincount(labels, minlength=c).min() * c < _LEAST_SHARE * n:
+        sizes = np.bincount(labels, masses, minlength=c)
+        if sizes.min() * c < _LEAST_SHARE * masses.sum():
             continue
-        leaving = _share_leaving(W, labels)
-        if leaving > SEPARATED:
-            continue
-        if c not in numbers:
-            return None
-        compactness = float(adjusted_rand_score(labels, _kmeans(view.points, c)))
-        return Shapes(labels, leaving, compactness) if compactness < COMPACT else None
+        if _share_leaving(W, labels) <= SEPARATED:
+            return labels if c in numbers else None
     return None
 
 

@@ -26,3 +26,12 @@ EXACT_SPECTRUM_UP_TO = 12_000
 PARALLEL_FROM = 20_000
 # S converges to its optimum in at most 100 sweeps; above 1,000 samples 30 are enough.
 SWEEPS_ALONE, FEWER_SWEEPS_ABOVE, FEWER_SWEEPS = 100, 1_000, 30
+
+# --- Numerics ------------------------------------------------------------------------
+# Below this size LAPACK is quicker than Lanczos iterations, and has no trouble with
+# clusters of eigenvalues. Above the second its n x n array takes minutes and half a
+# gigabyte.
+DENSE_BELOW, DENSE_UP_TO = 600, 8_000
+# Below these sizes the exact neighbours take a second at most, or less than the
+# approximate ones: pynndescent compiles for 40 CPU-seconds in each new process.
+SAMPLES_FOR_FAISS, SAMPLES_FOR_PYNNDESCENT = 10_000, 40_000

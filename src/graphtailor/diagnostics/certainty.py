@@ -12,8 +12,7 @@ from graphtailor.diagnostics.model_access import FittedView, Matrix
 
 _OF_MEMBERS = (
     "Certainty is how often the quick clusterings put a row together with the rows of "
-    "its own cluster, divided by the sum of this over all clusters. Coarse clusterings "
-    "join clusters, so it is lower where there are many clusters."
+    "its own cluster, divided by the sum of this over all clusters."
 )
 _OF_MEMBERSHIPS = "Certainty is the share of the row's own cluster in its memberships."
 _OF_EDGES = (

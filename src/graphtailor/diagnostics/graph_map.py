@@ -77,8 +77,8 @@ def map_of(view: FittedView, features: Matrix | None = None) -> VertexMap | None
     >>> from graphtailor.diagnostics.model_access import view_of
     >>> model = GraphTailor(n_clusters=3, random_state=0)
     >>> found = map_of(view_of(model.fit(load_iris().data)))
-    >>> found.places.shape, found.source
-    ((150, 2), 'the learned graph')
+    >>> found.places.shape, found.noun, found.source
+    ((149, 2), 'distinct rows', 'the learned graph')
     """
     for which, graph in reversed(view.graphs().items()):
         source = f"the {which} graph"

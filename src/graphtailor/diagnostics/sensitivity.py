@@ -81,23 +81,7 @@ class SettingsAgreement:
 
 
 def why_no_refits(model: FittedModel, X: Any) -> str:
-    """Why a model cannot be fitted again at other settings; empty if it can.
-
-    Parameters
-    ----------
-    model : estimator
-        Fitted.
-    X : object
-        What it was fitted to.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from graphtailor import JointModel
-    >>> X = np.arange(6.0)[:, None]
-    >>> why_no_refits(JointModel(1, random_state=0).fit(X), X)
-    'a single cluster is the same at all settings'
-    """
+    """Why a fitted model cannot be fitted to X at other settings; empty if it can."""
     if not isinstance(model, GraphTailor | JointModel):
         return f"{type(model).__name__} has no alpha and beta"
     if X is None:

@@ -67,8 +67,8 @@ def check_scaler(state: Mapping[str, Any], scaler: Any, n_features: int) -> None
 def check_joint(state: Mapping[str, Any], samples: Samples, n_clusters: int) -> None:
     """Refuse a joint model whose parts are not of one size."""
     n, rows = samples.n_samples, samples.rows
-    if samples.input != "samples" and rows.shape != (n, n):
-        raise ValueError(f"its {samples.input} have shape {rows.shape}")
+    if samples.input != "samples" and (rows.shape != (n, n) or rows.min() < 0):
+        raise ValueError(f"its {samples.input} are not {n} x {n} or are negative")
     _check_square(state["representation"], n, "its learned graph")
     _check_indicator(state["indicator"], samples.equal.n_distinct, n_clusters)
     if state["indicator"].dtype != rows.dtype:
@@ -99,7 +99,7 @@ def check_builder(
         value = fitted.get(each)
         if isinstance(value, np.ndarray) and value.shape != (n,):
             raise ValueError(f"{each} is not of {n} samples")
-    whole(0, n)(fitted.get("n_neighbors_", 0), "n_neighbors_")
+    whole(min(1, n - 1), n)(fitted.get("n_neighbors_", 1), "n_neighbors_")
     _, tuning = fitted.get("_search_state", (0, None))
     if tuning is not None:
         width, effort, _ = tuning

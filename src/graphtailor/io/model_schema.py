@@ -174,7 +174,7 @@ _MATRIX = numbers_array(may_be_sparse=True)
 _GRAPH = numbers_array(least=0.0, may_be_sparse=True)
 _INDICATOR = numbers_array(least=0.0)
 # A file does not decide on more threads than any machine has.
-_THREADS = optional(whole(-1024, 1024))
+_THREADS = optional(either(whole(-1024, -1), whole(1, 1024)))
 
 
 def _parameter_number(value: Any, place: str) -> None:
@@ -237,7 +237,6 @@ BUILDERS: dict[str, dict[str, Rule]] = {
         "members_": array_of(tuple_of(text(100), text(100))),
         "views_": array_of(text(100), most=100),
         "_cut_seed": _SEED,
-        "searches": truth,
     },
 }
 _BUILDER = record(

@@ -147,7 +147,9 @@ def restored_tailor(model: GraphTailor, state: State) -> GraphTailor:
         scaler,
         unit=model.metric == "cosine",
     )
-    ensemble = restored_builder(state["ensemble"], points)
+    ensemble = restored_builder(
+        state["ensemble"], points, isinstance(representatives, Representatives)
+    )
     if not isinstance(ensemble, EnsembleGraph):
         raise ValueError(f"its ensemble is a {type(ensemble).__name__}")
     checks.check_decision(decision, representatives, ensemble)
@@ -185,30 +187,31 @@ def builder_state(builder: GraphBuilder) -> State:
         fitted["codes"] = builder.ensemble_.codes
         fitted["masses"] = builder.ensemble_.masses
         fitted["members_"] = [[each.kind, each.view] for each in builder.members_]
-        fitted["searches"] = hasattr(builder, "search_")
     return {"class": name, "parameters": parameters, "fitted": fitted}
 
 
-def restored_builder(state: State, rows: Any) -> GraphBuilder:
+def restored_builder(state: State, rows: Any, are_points: bool = True) -> GraphBuilder:
     """A fitted graph builder, with what it needs to search the rows again."""
     name, fitted = state["class"], dict(state["fitted"])
     builder = restored_part(state["parameters"])
     checks.check_builder(name, builder, fitted, rows.shape[0])
     if isinstance(builder, DiffusedGraph):
-        fitted["graph_"] = restored_builder(fitted["graph_"], rows)
+        fitted["graph_"] = restored_builder(fitted["graph_"], rows, are_points)
     weights = fitted.pop("weights_")
     affinity = fitted.pop("affinity_", None)
     builder._take(weights, fitted.pop("n_neighbors_", None))
     if affinity is not None:
         builder.affinity_ = affinity
     if isinstance(builder, EnsembleGraph):
-        _restore_ensemble(builder, fitted, rows)
+        _restore_ensemble(builder, fitted)
+        if are_points:
+            builder.restore_search(rows)
     else:
         builder._restore(fitted, rows)
     return builder
 
 
-def _restore_ensemble(builder: EnsembleGraph, fitted: State, rows: Any) -> None:
+def _restore_ensemble(builder: EnsembleGraph, fitted: State) -> None:
     members = [
         Member(kind, view, labels)
         for (kind, view), labels in zip(
@@ -217,8 +220,6 @@ def _restore_ensemble(builder: EnsembleGraph, fitted: State, rows: Any) -> None:
     ]
     views = tuple(fitted["views_"])
     builder._restore_members(members, fitted["masses"], views, fitted["_cut_seed"])
-    if fitted["searches"]:
-        builder.restore_search(rows)
 
 
 def part_state(part: Any) -> State:

@@ -81,8 +81,12 @@ def _pack_sparse(A: Any, place: str, arrays: dict[str, np.ndarray]) -> dict[str,
 
 
 def _unpack_sparse(content: dict[str, Any], arrays: Any) -> Any:
-    parts = (arrays[f"{content['place']}.{p}"] for p in ("data", "indices", "indptr"))
-    A = _SPARSE_KINDS[content["kind"]](tuple(parts), shape=tuple(content["shape"]))
+    place = content["place"]
+    data, *where = (arrays[f"{place}.{p}"] for p in ("data", "indices", "indptr"))
+    if any(part.dtype.kind not in "iu" for part in where):
+        raise ValueError(f"{place} has indices that are not whole numbers")
+    parts = (data, *where)
+    A = _SPARSE_KINDS[content["kind"]](parts, shape=tuple(content["shape"]))
     # Compiled loops trust the indices of a graph, so those of a file are checked here.
     A.check_format(full_check=True)
     return A

@@ -14,6 +14,7 @@ from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
+from graphtailor.decide.sizes import DENSE_BELOW, DENSE_UP_TO
 from graphtailor.linalg.sparse import positive_definite_factors
 from graphtailor.linalg.threads import single_threaded
 
@@ -21,11 +22,6 @@ from graphtailor.linalg.threads import single_threaded
 Eigenpairs = tuple[np.ndarray, np.ndarray]
 Product = Callable[[np.ndarray], np.ndarray]
 
-# Below this size LAPACK is quicker than Lanczos and has no trouble with clusters
-# of eigenvalues.
-_DENSE_BELOW = 600
-# Above this size the n x n array of LAPACK takes minutes and half a gigabyte.
-_DENSE_UP_TO = 8_000
 # Lanczos iterations on a graph end within this many restarts, or have stalled; those
 # on the inverse of a matrix, whose eigenvalues lie far apart, may take more.
 _RESTARTS = 30
@@ -330,7 +326,7 @@ def _largest_outside(apply: Product, vectors: np.ndarray, steps: int) -> float:
 
 
 def _is_for_lapack(n: int, k: int) -> bool:
-    return n <= _DENSE_BELOW or 3 * k > n
+    return n <= DENSE_BELOW or 3 * k > n
 
 
 def _lanczos(
@@ -359,7 +355,7 @@ def _by_lapack(
 
     If that is too many, the unchecked pairs are returned with a warning.
     """
-    if n <= _DENSE_UP_TO:
+    if n <= DENSE_UP_TO:
         return _dense(dense(), k)
     trouble = (
         f"The leading eigenvectors of a graph of {n} samples could not be separated: "

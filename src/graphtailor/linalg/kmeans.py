@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numba import njit
 from scipy import sparse
 from sklearn.cluster import KMeans
 
@@ -13,8 +14,9 @@ from graphtailor.linalg.magnitude import comfortable_factor, largest_entry, time
 from graphtailor.linalg.sparse import with_data
 from graphtailor.linalg.threads import single_threaded
 
-# Rows that agree to this share of the largest entry count as one point.
-_SAME_ROW = 1e-9
+# Rows that agree to this share of the largest entry count as one point, in float32 to
+# the larger share.
+_SAME_ROW, _SAME_ROW_FLOAT32 = 1e-9, 1e-5
 
 
 def kmeans_labels(
@@ -22,7 +24,7 @@ def kmeans_labels(
     n_clusters: int,
     *,
     n_init: int = 1,
-    init: str = "random",
+    init: str | np.ndarray = "random",
     max_iter: int = 300,
     random_state: Any = None,
     sample_weight: np.ndarray | None = None,
@@ -38,8 +40,9 @@ def kmeans_labels(
         distinct row is a cluster.
     n_init : int, default=1
         Starts, of which the one with the least inertia is kept.
-    init : {"random", "k-means++"}, default="random"
-        How a start is drawn; "random" takes samples as centres.
+    init : {"random", "k-means++"} or ndarray of shape (n_clusters, k)
+        How a start is drawn, or the centres to start from; "random" takes samples as
+        centres.
     max_iter : int, default=300
         Most iterations of each start.
     random_state : int, RandomState or None, default=None
@@ -59,7 +62,9 @@ def kmeans_labels(
     >>> kmeans_labels(np.array([[0.0], [0.0], [5.0]]), 2, random_state=0)
     array([0, 0, 1], dtype=int32)
     """
-    trivial = distinct_row_labels(E, n_clusters, _SAME_ROW)
+    rounded = getattr(E, "dtype", None) == np.float32
+    same_row = _SAME_ROW_FLOAT32 if rounded else _SAME_ROW
+    trivial = distinct_row_labels(E, n_clusters, same_row)
     if trivial is not None:
         return trivial
     model = run_kmeans(
@@ -84,12 +89,64 @@ def run_kmeans(
     ordinary size for it, as it squares them in their own type.
     """
     factor = comfortable_factor(E)
+    if not isinstance(params["init"], str):
+        params["init"] = times(params["init"], factor)
     with single_threaded():
         model = KMeans(n_clusters, algorithm="lloyd", **params)
         model.fit(times(E, factor), sample_weight=sample_weight)
     model.cluster_centers_ = times(model.cluster_centers_, 1 / factor)
     model.inertia_ = model.inertia_ / factor / factor
     return model
+
+
+def draw_centres(
+    E: np.ndarray, n_clusters: int, rng: np.random.RandomState, masses: np.ndarray
+) -> np.ndarray:
+    """Rows drawn by k-means++: each with the square of its distance to those before.
+
+    Scikit-learn tries several rows for each centre, which takes most of the time of a
+    short K-means.
+
+    Parameters
+    ----------
+    E : ndarray of shape (n, d)
+        Rows.
+    n_clusters : int
+        Number of rows to draw.
+    rng : RandomState
+        Source of the draws.
+    masses : ndarray of shape (n,)
+        Weights of the rows.
+
+    Returns
+    -------
+    ndarray of shape (n_clusters, d)
+        The centres.
+    """
+    draws = rng.uniform(size=n_clusters)
+    return E[_spread_rows(np.ascontiguousarray(E), masses.astype(np.float64), draws)]
+
+
+@njit(cache=True, nogil=True)
+def _spread_rows(E: np.ndarray, masses: np.ndarray, draws: np.ndarray) -> np.ndarray:
+    n, d = E.shape
+    chosen = np.zeros(len(draws), dtype=np.int64)
+    near = np.full(n, np.inf)
+    weights = masses.copy()
+    for number in range(len(draws)):
+        left = draws[number] * weights.sum()
+        row = 0
+        while row < n - 1 and (left >= weights[row] or weights[row] == 0):
+            left -= weights[row]
+            row += 1
+        chosen[number] = row
+        for i in range(n):
+            square = 0.0
+            for a in range(d):
+                square += (E[i, a] - E[row, a]) ** 2
+            near[i] = min(near[i], square)
+            weights[i] = masses[i] * near[i]
+    return chosen
 
 
 def distinct_row_labels(

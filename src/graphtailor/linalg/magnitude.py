@@ -57,3 +57,14 @@ def comfortable_factor(X: Any, reach: int = COMFORTABLE) -> float:
 def times(X: Any, factor: float) -> Any:
     """`X` multiplied by the factor, in its type; itself where that is 1."""
     return X if factor == 1.0 else X * X.dtype.type(factor)
+
+
+def check_squares(X: Any) -> None:
+    """Refuse samples as given whose squares and their sums are too large to compute."""
+    largest, most = largest_entry(X), max(COMFORTABLE, np.finfo(X.dtype).maxexp // 4)
+    if np.frexp(largest)[1] > most:
+        raise ValueError(
+            f"The largest value of X is {largest:.3g}, whose square is too large for "
+            f"{X.dtype} with scaling=None. Use scaling='maxabs' or 'length', or divide "
+            "X by a constant."
+        )

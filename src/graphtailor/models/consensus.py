@@ -148,7 +148,7 @@ def _decided(
     members, n_clusters = ensemble.ensemble_, int(best.labels.max()) + 1
     agreement = members.agreement(model.labels_)
     complete = len(np.unique(model.labels_)) == n_clusters
-    by_model = complete and agreement > best.agreement
+    by_model = shapes is None and complete and agreement > best.agreement
     shares = members.memberships_of(model.labels_ if by_model else best.labels)
     scores = () if look is None else zip(look.numbers, look.scores, strict=True)
     decision = Decision(
@@ -231,7 +231,7 @@ def _cut(
     if shapes is None:
         return cut_path(ensemble.cuts(), numbers)
     agreement = ensemble.ensemble_.agreement(shapes.labels)
-    found = Cut("the graph of neighbours", shapes.labels, agreement)
+    found = Cut("the graph of neighbours", shapes.labels, agreement, agreement)
     return Path((found,), (int(shapes.labels.max()) + 1,), (agreement,))
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from graphtailor.graphs.diffused_graph import KEPT_NEIGHBORHOODS
 from graphtailor.graphs.diffusion import Diffusion
 from graphtailor.graphs.ensemble.members import Draw, MemberKind
 from graphtailor.graphs.ensemble.views import View
@@ -19,6 +18,8 @@ ALPHAS = ((0.0, 100.0), (1_000.0, 10_000.0))
 BETA = 100.0
 # Steps by which the graph is spread, a little or far.
 DIFFUSIONS = (4, 16)
+# A member's graph keeps this many neighbourhoods a row while it is spread.
+_KEPT_NEIGHBORHOODS = 3
 # A member need not be exact: it is one of many.
 _SWEEPS, _MAX_ITER, _TOL = 5, 30, 1e-3
 # Spectral starts are left out: an ensemble has members of that kind already.
@@ -77,7 +78,7 @@ def _problem(view: View, draw: Draw) -> tuple[DescentProblem, np.ndarray]:
     p = draw.n_neighbors(view, 1)
     near = view.graph(p)
     steps = DIFFUSIONS[draw.rng.randint(len(DIFFUSIONS))]
-    W = Diffusion(near, KEPT_NEIGHBORHOODS * p, 1).after(steps).astype(np.float32)
+    W = Diffusion(near, _KEPT_NEIGHBORHOODS * p, 1).after(steps).astype(np.float32)
     X = view.points / np.float32(root_mean_square_norm(view.points) or 1.0)
     support = support_of(W, near, np.float32)
     return DescentProblem(X, support, ALPHAS[0][0], BETA, 1), W

@@ -10,6 +10,7 @@ from scipy import sparse
 
 from graphtailor.graphs.base import Input
 from graphtailor.linalg.equal_rows import KnownRows
+from graphtailor.linalg.magnitude import check_squares
 from graphtailor.linalg.scaling import (
     feature_scaler,
     root_mean_square_norm,
@@ -52,6 +53,8 @@ class Samples:
             scaler = feature_scaler(scaling, sparse.issparse(X))
         rows = X if scaler is None else scaler.fit_transform(X)
         plain = scaling is None or input != "samples"
+        if plain and input == "samples":
+            check_squares(X)
         norm = 1.0 if plain else root_mean_square_norm(rows)
         return cls(rows, scaler, norm, input, KnownRows(rows))
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from scipy import sparse
 
+from graphtailor.decide.sizes import SAMPLES_FOR_FAISS, SAMPLES_FOR_PYNNDESCENT
 from graphtailor.neighbors.exact import EUCLIDEAN, FEATURES_FOR_A_TREE
 from graphtailor.neighbors.faiss import FaissIndex
 from graphtailor.neighbors.pynndescent import NNDescentIndex
@@ -17,10 +18,6 @@ ENGINES: dict[str, type[FaissIndex] | type[NNDescentIndex]] = {
     "pynndescent": NNDescentIndex,
 }
 
-# Below these sizes the exact answer takes a second at most, or less than the
-# approximate one: pynndescent compiles for 40 CPU-seconds in each new process.
-SAMPLES_FOR_FAISS = 10_000
-SAMPLES_FOR_PYNNDESCENT = 40_000
 # Exact search of all pairs: CPU-seconds for a pair, and for each of its features,
 # where BLAS compares them and where it cannot.
 _SECONDS_PER_PAIR = 3e-9

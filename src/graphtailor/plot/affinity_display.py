@@ -167,6 +167,6 @@ def affinity(
     >>> model = GraphTailor(n_clusters=3, random_state=0)
     >>> axes = plot.affinity(model.fit(load_iris().data))
     >>> axes.images[0].get_array().shape
-    (150, 150)
+    (149, 149)
     """
     return AffinityDisplay.from_estimator(model, which=which, ax=ax).ax_

@@ -90,8 +90,8 @@ def stability(model: FittedModel, ax: Axes | None = None) -> Axes:
     Examples
     --------
     >>> from sklearn.datasets import load_iris
-    >>> from graphtailor import GraphTailor, plot
-    >>> model = GraphTailor(n_clusters=3, n_init=4, random_state=0)
+    >>> from graphtailor import JointModel, plot
+    >>> model = JointModel(n_clusters=3, n_init=4, random_state=0)
     >>> plot.stability(model.fit(load_iris().data)).get_title()
     'Starts: ... of 4 found the kept clusters'
     """

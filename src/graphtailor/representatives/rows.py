@@ -13,6 +13,7 @@ from sklearn.preprocessing import normalize
 from sklearn.utils.random import sample_without_replacement
 
 from graphtailor.linalg.equal_rows import row_hashes
+from graphtailor.linalg.magnitude import check_squares
 from graphtailor.linalg.scaling import feature_scaler, scaled_rows
 from graphtailor.linalg.threads import single_threaded
 
@@ -104,6 +105,7 @@ class Rows:
         """
         scaler = feature_scaler(scaling, sparse.issparse(self.X))
         if scaler is None:
+            check_squares(self.X)  # a length that overflows would make rows zero
             return self
         if scaling == "standard":
             rows = self.take(sample)

@@ -243,7 +243,7 @@ _DAYS = (
     "%d-%b-%y",
 )
 _TIMES = (" %H:%M:%S", " %H:%M", " %I:%M:%S %p", " %I:%M %p")
-_FORMATS = (
+FORMATS = (
     _ISO,
     *_DAYS,
     *(day + time for day in _DAYS[:9] for time in _TIMES),
@@ -283,7 +283,7 @@ def guess_date_format(texts: pd.Series) -> str | None:
     if len(texts) == 0 or sample.str.fullmatch(_LOOKS).mean() < MOSTLY:
         return None
     shares: dict[str, float] = {}
-    for date_format in _FORMATS:
+    for date_format in FORMATS:
         if np.isfinite(_parsed_days(sample.head(50), date_format)).mean() > 0.5:
             found = np.isfinite(_parsed_days(texts, date_format)).mean()
             if found == 1:

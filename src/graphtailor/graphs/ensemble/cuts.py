@@ -8,7 +8,8 @@ from functools import cached_property
 
 import numpy as np
 from scipy import sparse
-from scipy.cluster.hierarchy import cut_tree, linkage
+from scipy.cluster.hierarchy import linkage
+from scipy.sparse.csgraph import connected_components
 from sklearn.preprocessing import normalize
 
 from graphtailor.decide.sizes import LINKAGE_UP_TO
@@ -33,11 +34,15 @@ class Cut:
         The clusters.
     agreement : float
         Mean correlation with all members.
+    finer_agreement : float
+        Mean correlation with the members that have at least as many clusters. The cut
+        is chosen by it.
     """
 
     kind: str
     labels: np.ndarray
     agreement: float
+    finer_agreement: float
 
 
 class ConsensusCuts:
@@ -73,12 +78,12 @@ class ConsensusCuts:
         ways: dict[str, Callable[[int], np.ndarray]] = {"spectral": self._spectral}
         if self._H.shape[0] <= LINKAGE_UP_TO:
             ways["linkage"] = self._average_linkage
-        cuts = [
-            Cut(kind, *self.ensemble.improve(way(n_clusters), _SWEEPS))
-            for kind, way in ways.items()
-        ]
         judges = self.ensemble.at_least(n_clusters)
-        return sorted(cuts, key=lambda cut: -judges.agreement(cut.labels))
+        cuts = []
+        for kind, way in ways.items():
+            labels, agreement = self.ensemble.improve(way(n_clusters), _SWEEPS)
+            cuts.append(Cut(kind, labels, agreement, judges.agreement(labels)))
+        return sorted(cuts, key=lambda cut: -cut.finer_agreement)
 
     @cached_property
     def _embedding(self) -> np.ndarray:
@@ -105,8 +110,18 @@ class ConsensusCuts:
         return linkage(self.ensemble.distances(), "average")
 
     def _average_linkage(self, n_clusters: int) -> np.ndarray:
-        """Average linkage on one minus the co-association."""
-        return cut_tree(self._tree, n_clusters).ravel()
+        """Average linkage on one minus the co-association.
+
+        The first merges are undone by none of the later ones: clusters are what they
+        connect. SciPy's `cut_tree` builds all levels in Python.
+        """
+        n = len(self.ensemble.codes)
+        merges = max(n - n_clusters, 0)
+        ends = self._tree[:merges, :2].astype(np.int64).ravel()
+        places = (ends, np.repeat(np.arange(n, n + merges), 2))
+        shape = (n + merges, n + merges)
+        merged = sparse.coo_array((np.ones(2 * merges), places), shape=shape)
+        return connected_components(merged, directed=False)[1][:n]
 
 
 def _normalized(H: sparse.csr_array) -> sparse.csr_array:

@@ -11,11 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from sklearn.cluster import kmeans_plusplus
 from sklearn.preprocessing import normalize
 
 from graphtailor.graphs.ensemble.views import View
-from graphtailor.linalg.kmeans import kmeans_labels
+from graphtailor.linalg.kmeans import draw_centres, kmeans_labels
 from graphtailor.linalg.smooth import smooth_vectors
 from graphtailor.neighbors import default_n_neighbors
 
@@ -182,9 +181,8 @@ def _kmeans(
     return kmeans_labels(
         rows,
         k,
-        init="k-means++",
+        init=draw_centres(rows, k, rng, view.masses),
         max_iter=_KMEANS_ITERATIONS,
-        random_state=rng,
         sample_weight=view.masses,
     )
 
@@ -192,8 +190,8 @@ def _kmeans(
 def mixture_labels(
     Z: np.ndarray,
     k: int,
-    random_state: int | np.random.RandomState,
-    masses: np.ndarray | None = None,
+    rng: np.random.RandomState,
+    masses: np.ndarray,
 ) -> np.ndarray:
     """Labels from a few steps of EM for a mixture of axis-parallel Gaussians.
 
@@ -203,9 +201,9 @@ def mixture_labels(
         Samples.
     k : int
         Number of components, at most n.
-    random_state : int or RandomState
-        Seed of the k-means++ centres.
-    masses : ndarray of shape (n,), default=None
+    rng : RandomState
+        Source of the k-means++ centres.
+    masses : ndarray of shape (n,)
         Weights of the samples.
 
     Returns
@@ -216,11 +214,10 @@ def mixture_labels(
     Z = Z - Z.mean(axis=0)
     squares = np.square(Z)
     floor = _MIXTURE_FLOOR * float(squares.mean()) or 1.0
-    centres, _ = kmeans_plusplus(Z, k, random_state=random_state)
+    centres = draw_centres(Z, k, rng, masses)
     distance = np.square(centres).sum(axis=1) - 2 * (Z @ centres.T)
-    weight = np.ones(len(Z)) if masses is None else masses
     share = np.zeros((len(Z), k), dtype=Z.dtype)
-    share[np.arange(len(Z)), distance.argmin(axis=1)] = weight
+    share[np.arange(len(Z)), distance.argmin(axis=1)] = masses
     for _ in range(_MIXTURE_ITERATIONS):
         mass = share.sum(axis=0) + 1e-10
         mean = (share.T @ Z) / mass[:, None]
@@ -231,7 +228,7 @@ def mixture_labels(
         score += np.log(mass) + 0.5 * constant
         score -= score.max(axis=1, keepdims=True)
         share = np.exp(score)
-        share *= (weight / share.sum(axis=1))[:, None].astype(Z.dtype)
+        share *= (masses / share.sum(axis=1))[:, None].astype(Z.dtype)
     return share.argmax(axis=1)
 
 

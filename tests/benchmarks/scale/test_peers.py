@@ -4,8 +4,8 @@ import scipy.sparse as sp
 from scipy.linalg import eigh
 
 from graphtailor.metrics import clustering_accuracy
-from scale_data import block, rings
-from scale_peers import AnchorSpectralClustering, _affinity, _embedding
+from scale.data import block, rings
+from scale.peers import AnchorSpectralClustering, _affinity, _embedding
 
 
 @pytest.fixture

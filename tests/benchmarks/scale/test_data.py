@@ -1,10 +1,8 @@
 import numpy as np
 import pytest
 
-import scale_data
-import scale_real
-from debian_files import NotInstalled
-from scale_data import block, rings, spirals, two_bananas, warped_blobs, write_samples
+import scale.data
+from scale.data import block, rings, spirals, two_bananas, warped_blobs, write_samples
 
 SHAPES = {
     "blobs": warped_blobs(32),
@@ -16,7 +14,7 @@ SHAPES = {
 
 @pytest.fixture(autouse=True)
 def small_blocks(monkeypatch):
-    monkeypatch.setattr(scale_data, "BLOCK", 4000)
+    monkeypatch.setattr(scale.data, "BLOCK", 4000)
 
 
 def written(shape, n_samples, folder):
@@ -67,15 +65,3 @@ def test_rings_lie_at_their_radii():
     X, y = block(rings(), 0)
     radius = np.linalg.norm(X, axis=1)
     assert np.abs(radius - (1 + y)).max() < 0.5
-
-
-@pytest.mark.parametrize(
-    ("loader", "package"),
-    [(scale_real.letters, "r-cran-mlbench"), (scale_real.fashion, "fashion-mnist")],
-)
-def test_a_missing_package_is_named(loader, package, monkeypatch, tmp_path):
-    monkeypatch.setattr(scale_real, "MLBENCH", "not/here")
-    monkeypatch.setattr(scale_real, "FASHION", "not/here")
-    monkeypatch.setenv("GRAPHTAILOR_DATA", str(tmp_path))
-    with pytest.raises(NotInstalled, match=rf"apt-get install \S*{package}"):
-        loader()

@@ -1,4 +1,4 @@
-"""An anchor pipeline in the manner of U-SPEC, the peer of `scale.py` at a million."""
+"""Spectral clustering by anchors in the manner of U-SPEC, and its transfer cut."""
 
 from __future__ import annotations
 
@@ -52,10 +52,16 @@ class AnchorSpectralClustering(ClusterMixin, BaseEstimator):
         n_anchors = min(self.n_anchors, len(X))
         anchors = _anchors(X, n_anchors, rng)
         B = _affinity(X, anchors, min(self.n_neighbors, n_anchors))
-        embedding = _embedding(B, self.n_clusters, rng)
-        kmeans = KMeans(self.n_clusters, n_init=3, max_iter=100, random_state=rng)
-        self.labels_ = kmeans.fit_predict(embedding)
+        self.labels_ = transfer_cut(B, self.n_clusters, rng)
         return self
+
+
+def transfer_cut(
+    B: sp.csr_array, n_clusters: int, rng: np.random.RandomState
+) -> np.ndarray:
+    """Clusters of the rows of a bipartite graph with weights B, by k-means."""
+    kmeans = KMeans(n_clusters, n_init=3, max_iter=100, random_state=rng)
+    return kmeans.fit_predict(_embedding(B, n_clusters, rng))
 
 
 def _anchors(X: Any, n_anchors: int, rng: np.random.RandomState) -> np.ndarray:

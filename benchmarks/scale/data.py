@@ -1,4 +1,4 @@
-"""Synthetic data of any length for `scale.py`, written block by block.
+"""Synthetic data of any length for the scale benchmark, written block by block.
 
 Rows are drawn independently, 100,000 at a time, from a generator seeded with the number
 of the block. So a set is the same wherever and however often it is made, the first rows
@@ -49,7 +49,7 @@ def warped_blobs(n_features: int, n_clusters: int = 20, seed: int = 0) -> Shape:
 
     with t and the entries of e standard normal and a, b, c orthonormal: its mean is
     the centre m_k, but it is neither round nor an ellipsoid. The centres are so near to
-    each other that quadratic discriminants, which are told the classes, get nine in
+    each other that quadratic discriminants, which know the classes, get nine in
     ten right in 32 dimensions.
     """
     rng = np.random.default_rng([seed, n_features, n_clusters])
