@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from scipy.spatial.distance import pdist
+from sklearn.datasets import make_blobs, make_circles, make_moons
 from sklearn.metrics import adjusted_rand_score
 
 from graphtailor import GraphTailor
@@ -88,6 +89,20 @@ def test_blobs_are_counted(c, d):
     widths = blobs(c, d, 1, widths=np.geomspace(0.4, 1.2, c))[0]
     for X in (even, widths):
         assert GraphTailor(random_state=0).fit(X).n_clusters_ == c
+
+
+@pytest.mark.parametrize(
+    ("X", "c"),
+    [
+        (make_blobs([200, 80, 40], 3, centers=8 * np.eye(3), random_state=2)[0], 3),
+        (make_moons(300, noise=0.05, random_state=0)[0], 2),
+        (make_circles(300, factor=0.5, noise=0.04, random_state=0)[0], 2),
+    ],
+    ids=["unequal blobs", "moons", "rings"],
+)
+def test_clear_clusters_are_counted(X, c):
+    model = GraphTailor(random_state=0).fit(X)
+    assert model.n_clusters_ == len(np.unique(model.labels_)) == c
 
 
 def test_a_number_that_was_found_is_as_if_asked_for():

@@ -16,6 +16,7 @@ from sklearn.datasets import (
 from sklearn.metrics import adjusted_rand_score
 from sklearn.preprocessing import maxabs_scale
 
+from graphtailor import GraphTailor
 from graphtailor.decide.shapes import COMPACT, SEPARATED, _share_leaving, find_shapes
 from graphtailor.graphs.ensemble.views import make_view
 
@@ -74,6 +75,12 @@ TABLES = {
     "binary columns": np.column_stack(
         [RNG.normal(size=200) / 9, *(RNG.integers(0, 2, 200) for _ in range(6))]
     ),
+    "binary parts": np.column_stack(
+        [
+            np.repeat(list(product([0.0, 1.0], repeat=3)), 60, axis=0),
+            0.2 * RNG.normal(size=(480, 2)),
+        ]
+    ),
     "binary alone": np.array(list(product([0.0, 1.0], repeat=4))),
 }
 
@@ -85,12 +92,37 @@ def test_tables_without_shapes(name, numbers):
 
 
 def test_more_parts_than_were_asked_for_show_nothing():
-    """Which of three rings belong together is not seen in the graph."""
-    angle = RNG.uniform(0, 2 * np.pi, 450)
-    radius = np.repeat([1.0, 3.0, 5.0], 150) + RNG.normal(0, 0.05, 450)
+    """Which of four rings belong together is not seen in the graph."""
+    angle = RNG.uniform(0, 2 * np.pi, 600)
+    radius = np.repeat([1.0, 3.0, 5.0, 7.0], 150) + RNG.normal(0, 0.05, 600)
     X = np.column_stack([radius * np.cos(angle), radius * np.sin(angle)])
     assert found(X, [2]) is None
-    assert len(np.unique(found(X, [3]).labels)) == 3
+    assert len(np.unique(found(X, [4]).labels)) == 4
+
+
+def test_clusters_are_as_large_as_the_rows_they_stand_for():
+    """A ring of few samples that stand for few rows counts as outliers."""
+    X, y = make_circles(300, factor=0.3, noise=0.03, random_state=0)
+    X = X[np.r_[np.flatnonzero(y == 0), np.flatnonzero(y)[:20]]]
+    masses = np.repeat([1.0, 8.0], [150, 20])
+    assert find_shapes(make_view(X, "as it is", 0, np.ones(170)), [2]) is not None
+    assert find_shapes(make_view(X, "as it is", 0, masses), [2]) is not None
+    assert find_shapes(make_view(X, "as it is", 0, 8 / masses), [2]) is None
+
+
+@pytest.mark.parametrize("name", ["moons", "rings", "spirals"])
+def test_labels_are_the_shapes(name):
+    X, y = SHAPES[name]
+    model = GraphTailor(2, random_state=0).fit(X)
+    assert model.decision_.shapes
+    assert adjusted_rand_score(y, model.labels_) == 1
+
+
+def test_shapes_of_anchors():
+    X, y = make_moons(2_000, noise=0.06, random_state=0)
+    model = GraphTailor(2, representatives=500, random_state=0).fit(X)
+    assert model.decision_.shapes
+    assert adjusted_rand_score(y, model.labels_) == 1
 
 
 @pytest.mark.parametrize("n", [2, 3, 4])

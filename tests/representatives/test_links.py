@@ -120,16 +120,6 @@ def test_a_far_row_has_shares(far, d):
     assert rows.shares.sum() == pytest.approx(1)
 
 
-@pytest.mark.parametrize("power", [-700, -200, 200, 700])
-def test_shares_do_not_depend_on_the_unit(power):
-    points, X = samples()
-    one = Links.to(points, None, 5).memberships(X)
-    unit = 2.0**power
-    two = Links.to(points * unit, None, 5).memberships(X * unit)
-    np.testing.assert_array_equal(one.nearest, two.nearest)
-    np.testing.assert_allclose(one.shares, two.shares, rtol=1e-6)
-
-
 @pytest.mark.parametrize("container", [np.asarray, sparse.csr_array])
 def test_a_single_representative(container):
     points = container(np.array([[3.0, 0.0, 4.0]]))

@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 from scipy import sparse
 from sklearn.datasets import make_blobs
+from sklearn.metrics import adjusted_rand_score
 
+from graphtailor import GraphTailor
 from graphtailor.decide.sizes import SAMPLED_ROWS_PER_ANCHOR
 from graphtailor.representatives import Representatives
 from graphtailor.representatives import rows as rows_module
@@ -113,3 +115,9 @@ def test_the_type_of_numbers_is_kept():
 def test_anchors_are_placed_by_a_sample():
     assert len(sampled(10**6, 10, 0)) == 10 * SAMPLED_ROWS_PER_ANCHOR
     np.testing.assert_array_equal(sampled(100, 10, 0), np.arange(100))
+
+
+def test_unequal_clusters_are_found_by_anchors():
+    blobs, y = make_blobs([300, 100, 50], 3, cluster_std=0.7, random_state=2)
+    model = GraphTailor(3, representatives=150, random_state=0).fit(blobs)
+    assert adjusted_rand_score(y, model.labels_) > 0.99

@@ -12,7 +12,6 @@ from sklearn.utils.extmath import randomized_svd
 
 from graphtailor.decide.sizes import DIRECTIONS
 from graphtailor.linalg.equal_rows import KnownRows
-from graphtailor.linalg.magnitude import comfortable_factor, times
 from graphtailor.linalg.scaling import within_reach
 from graphtailor.linalg.threads import single_threaded
 from graphtailor.neighbors.nearest_anchors import NearestAnchors
@@ -112,8 +111,7 @@ class Links:
     directions : ndarray of shape (d, 64) or None
         What rows are multiplied by before they are compared.
     bandwidth : float
-        :math:`\sigma`; 0 where all points are equal. Entries of points beyond
-        :math:`2^{\pm 40}` are compared in another unit, and this is in that unit too.
+        :math:`\sigma`; 0 where all points are equal.
     k : int
         Number of representatives that share a row.
     """
@@ -143,7 +141,7 @@ class Links:
     def memberships(self, rows: Any) -> Memberships:
         """Representatives of scaled rows and their shares, each row for itself."""
         rows = within_reach(rows, self.points)
-        nearest, distances = self._search.find(self._coordinates(rows))
+        nearest, distances = self._search.find(compared(rows, self.directions))
         # Beyond the limit no square is finite, and all points are equally far.
         relative = np.minimum(distances / (self.bandwidth or 1.0), 1e150)
         exponents = np.square(relative)
@@ -155,17 +153,9 @@ class Links:
         shares = weights / weights.sum(axis=1, keepdims=True)
         return Memberships(nearest, shares.astype(np.float32))
 
-    def _coordinates(self, rows: Any) -> np.ndarray:
-        """Rows as they are compared, at a size at which their squares are finite."""
-        return compared(times(rows, self._factor), self.directions)
-
-    @cached_property
-    def _factor(self) -> float:
-        return comfortable_factor(self.points)
-
     @cached_property
     def _compared(self) -> np.ndarray:
-        return self._coordinates(self.points)
+        return compared(self.points, self.directions)
 
     @cached_property
     def _search(self) -> NearestAnchors:

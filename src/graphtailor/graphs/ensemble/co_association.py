@@ -8,6 +8,9 @@ import numpy as np
 from numba import njit
 from scipy import sparse
 
+# By this share the own cluster of a row is ahead of others that are as near.
+_TRACE = 1e-6
+
 
 class CoAssociation:
     r"""Share of an ensemble that puts two rows together, and agreement with it.
@@ -137,9 +140,10 @@ class CoAssociation:
     def memberships_of(self, labels: np.ndarray) -> np.ndarray:
         """Mean share of the members that put a row with the rows of each cluster.
 
-        The row itself is left out; a row alone in its cluster has 1 there. Where
-        another cluster has a larger share than the row's own, both take their mean, the
-        own a trace more: the row is as doubtful as can be, and stays in its cluster.
+        The row itself is left out; a row alone in its cluster has 1 there. Where other
+        clusters have larger shares than the row's own, all of these take their mean,
+        the own a trace more: the row is as doubtful as can be, and stays in its
+        cluster.
 
         Parameters
         ----------
@@ -217,10 +221,25 @@ def _mean_shares(
                 shares[i, b] = others / rest if rest > 0 else 1.0
             elif sizes[b] > 0:
                 shares[i, b] /= sizes[b]
-        top = np.argmax(shares[i])
-        if top != own:
-            middle = (shares[i, own] + shares[i, top]) / 2
-            shares[i, top], shares[i, own] = middle, middle * (1 + 1e-6)
+        _keep_in_cluster(shares[i], own)
+
+
+@njit(cache=True, nogil=True)
+def _keep_in_cluster(shares: np.ndarray, own: int) -> None:
+    """Level the shares that are not below the own; the own stays a trace above."""
+    least = shares[own] * (1 - _TRACE)  # float32 does not tell less apart
+    level, n_level = 0.0, 0
+    for b in range(len(shares)):
+        if shares[b] >= least:
+            level += shares[b]
+            n_level += 1
+    if n_level == 1:
+        return
+    level = max(level / n_level, _TRACE)
+    for b in range(len(shares)):
+        if shares[b] >= least:
+            shares[b] = level * (1 - _TRACE)
+    shares[own] = level
 
 
 @njit(cache=True, nogil=True)
