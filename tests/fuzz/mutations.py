@@ -31,8 +31,16 @@ HOSTILE = [
 ]
 HOSTILE_VALUES = [
     *(None, -1, 0, 2**70, 1.5, float("nan"), True, "", "x", "../../x", "x" * 5000),
-    *([], {}, [[]], {"$array": "header"}, {"$dict": {}}, {"$array": "tier.samples"}),
-    *({"$sparse": {"place": "tier.given_graph", "shape": [2**60, 2], "kind": "x"}},),
+    *([], {}, [[]], {"$array": "header"}, {"$dict": {}}, {"$array": "state.rows"}),
+    *(
+        {
+            "$sparse": {
+                "place": "state.representation",
+                "shape": [2**60, 2],
+                "kind": "x",
+            }
+        },
+    ),
 ]
 _TOKEN = re.compile(rb"[A-Za-z0-9_.+-]+")
 
