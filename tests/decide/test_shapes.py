@@ -4,81 +4,102 @@ from itertools import product
 
 import numpy as np
 import pytest
-from sklearn.datasets import load_iris, make_blobs, make_circles, make_moons
+from scipy import sparse
+from sklearn.datasets import (
+    load_breast_cancer,
+    load_iris,
+    load_wine,
+    make_blobs,
+    make_circles,
+    make_moons,
+)
+from sklearn.metrics import adjusted_rand_score
+from sklearn.preprocessing import maxabs_scale
 
-from graphtailor import GraphTailor
-from graphtailor.decide.shapes import find_shapes
+from graphtailor.decide.shapes import COMPACT, SEPARATED, _share_leaving, find_shapes
 from graphtailor.graphs.ensemble.views import make_view
-from graphtailor.metrics import clustering_accuracy
+
+MANY = range(2, 11)
+RNG = np.random.default_rng(0)
 
 
-def spirals(n, turns=2.0, noise=0.05):
-    rng = np.random.default_rng(0)
+def found(X, numbers=(2,)):
+    X = np.unique(X, axis=0)
+    return find_shapes(make_view(X, "as it is", 0, np.ones(len(X))), numbers)
+
+
+def spirals(n=400, turns=2.0, noise=0.05):
     arm = np.repeat([0, 1], n // 2)
-    radius = rng.uniform(0.5, 3.0, n)
+    radius = np.random.default_rng(0).uniform(0.5, 3.0, n)
     angle = turns * radius + np.pi * arm
     X = np.column_stack([radius * np.cos(angle), radius * np.sin(angle)])
-    return X + rng.normal(0, noise, X.shape), arm
+    return X + np.random.default_rng(1).normal(0, noise, X.shape), arm
 
 
-def shapes_of(X, c):
-    return find_shapes(make_view(X, "as it is", 0, np.ones(len(X))), [c])
+def bars():
+    X = np.random.default_rng(0).uniform(-9, 9, size=(200, 2)) * [1, 0.05]
+    y = np.repeat([0, 1], 100)
+    X[:, 1] += 6 * y
+    return X, y
 
 
-@pytest.mark.parametrize(
-    ("X", "y"),
-    [
-        make_moons(300, noise=0.06, random_state=0),
-        make_circles(300, factor=0.5, noise=0.04, random_state=0),
-        make_circles(3_000, factor=0.5, noise=0.03, random_state=0),
-        make_moons(6_000, noise=0.06, random_state=0),
-        spirals(400),
-    ],
-    ids=["moons", "rings", "3,000 rings", "moons of anchors", "spirals"],
-)
-def test_labels_are_the_shapes(X, y):
-    model = GraphTailor(2, random_state=0).fit(X)
-    assert model.decision_.shapes
-    assert clustering_accuracy(y, model.labels_) == 1
+SHAPES = {
+    "moons": make_moons(300, noise=0.06, random_state=0),
+    "rings": make_circles(300, factor=0.5, noise=0.04, random_state=0),
+    "spirals": spirals(),
+    "bars": bars(),
+}
 
 
-def test_real_data_are_left_to_the_ensemble():
-    assert not GraphTailor(3, random_state=0).fit(load_iris().data).decision_.shapes
+@pytest.mark.parametrize("numbers", [(2,), MANY], ids=["asked", "open"])
+@pytest.mark.parametrize("name", SHAPES)
+def test_shapes_are_found(name, numbers):
+    X, y = SHAPES[name]
+    shapes = find_shapes(make_view(X, "as it is", 0, np.ones(len(X))), numbers)
+    assert adjusted_rand_score(y, shapes.labels) == 1
+    assert 0 <= shapes.leaving <= SEPARATED
+    assert shapes.compactness < COMPACT
 
 
-def test_compact_clusters_and_outliers_are_not_shapes():
-    rng = np.random.default_rng(0)
-    bars = rng.uniform(-9, 9, size=(200, 2)) * [1, 0.05]
-    bars[:100, 1] += 6
-    assert shapes_of(bars, 2) is not None
-    blobs, _ = make_blobs(200, centers=[[0, 0], [9, 9]], random_state=0)
-    assert shapes_of(blobs, 2) is None
-    one, _ = make_blobs(200, centers=[[0, 0]], random_state=0)
-    assert shapes_of(one, 2) is None
-    outliers = np.full((12, 2), 90.0) + rng.normal(size=(12, 2))
-    assert shapes_of(np.vstack([one, outliers]), 2) is None
+TABLES = {
+    "iris": load_iris().data,
+    "wine": load_wine().data,
+    "cancer": load_breast_cancer().data,
+    "blobs": make_blobs(200, centers=[[0, 0], [9, 9]], random_state=0)[0],
+    "one blob": RNG.normal(size=(200, 3)),
+    "uniform": RNG.uniform(size=(200, 2)),
+    "outliers": np.vstack(
+        [RNG.normal(size=(200, 2)), 90 + RNG.normal(size=(12, 2))],
+    ),
+    "binary columns": np.column_stack(
+        [RNG.normal(size=200) / 9, *(RNG.integers(0, 2, 200) for _ in range(6))]
+    ),
+    "binary alone": np.array(list(product([0.0, 1.0], repeat=4))),
+}
 
 
-def test_parts_made_by_binary_columns_are_not_shapes():
-    """Eight separated parts: which of them form two clusters is not in the graph."""
-    rng = np.random.default_rng(0)
-    binary = np.array(list(product([0.0, 1.0], repeat=3)))
-    X = np.repeat(binary, 60, axis=0)
-    X = np.column_stack([X, 0.2 * rng.normal(size=(480, 2))])
-    assert shapes_of(X, 2) is None
-    assert shapes_of(X, 3) is None
+@pytest.mark.parametrize("numbers", [(2,), (3,), MANY], ids=["2", "3", "open"])
+@pytest.mark.parametrize("name", TABLES)
+def test_tables_without_shapes(name, numbers):
+    assert found(maxabs_scale(TABLES[name]), numbers) is None
 
 
-def test_clusters_are_as_large_as_the_rows_they_stand_for():
-    """A ring of few but heavy samples is not an outlier."""
-    X, y = make_circles(300, factor=0.3, noise=0.03, random_state=0)
-    inner = np.flatnonzero(y)[:20]
-    kept = np.r_[np.flatnonzero(y == 0), inner]
-    masses = np.where(y[kept] == 1, 8.0, 1.0)
-    alone = find_shapes(make_view(X[kept], "as it is", 0, np.ones(170)), [2])
-    heavy = find_shapes(make_view(X[kept], "as it is", 0, masses), [2])
-    assert alone is not None
-    assert heavy is not None
-    light = np.r_[np.flatnonzero(y == 0), inner[:12]]
-    masses = np.where(y[light] == 1, 1.0, 12.0)
-    assert find_shapes(make_view(X[light], "as it is", 0, masses), [2]) is None
+def test_more_parts_than_were_asked_for_show_nothing():
+    """Which of three rings belong together is not seen in the graph."""
+    angle = RNG.uniform(0, 2 * np.pi, 450)
+    radius = np.repeat([1.0, 3.0, 5.0], 150) + RNG.normal(0, 0.05, 450)
+    X = np.column_stack([radius * np.cos(angle), radius * np.sin(angle)])
+    assert found(X, [2]) is None
+    assert len(np.unique(found(X, [3]).labels)) == 3
+
+
+@pytest.mark.parametrize("n", [2, 3, 4])
+def test_few_samples_show_nothing(n):
+    for numbers in ([1], [2], range(2, n + 1)):
+        assert found(RNG.normal(size=(n, 2)), numbers) is None
+
+
+def test_the_share_that_leaves_is_that_of_the_worst_cluster():
+    G = np.array([[0, 3, 1, 0], [3, 0, 0, 0], [1, 0, 0, 1], [0, 0, 1, 0]], dtype=float)
+    leaving = _share_leaving(sparse.csr_array(G), np.array([0, 0, 1, 1]))
+    assert leaving == pytest.approx(1 / 3)

@@ -1,48 +1,115 @@
-"""Representatives: distinct rows with their masses, or weighted anchors."""
+"""Representatives: distinct rows with their multiplicities, or weighted anchors."""
+
+import warnings
 
 import numpy as np
 import pytest
+from scipy import sparse
 from sklearn.datasets import make_blobs
-from sklearn.metrics import adjusted_rand_score
 
-from graphtailor import GraphTailor
-from graphtailor.representatives.representatives import Representatives
+from graphtailor.decide.sizes import SAMPLED_ROWS_PER_ANCHOR
+from graphtailor.representatives import Representatives
+from graphtailor.representatives import rows as rows_module
+from graphtailor.representatives.representatives import place_representatives, sampled
 from graphtailor.representatives.rows import Rows
 
-X, TRUTH = make_blobs([300, 100, 50], 3, cluster_std=0.7, random_state=2)
+RNG = np.random.default_rng(0)
+DISTINCT = RNG.normal(size=(30, 4))
+COPIES = RNG.integers(0, 30, size=100)
+X = DISTINCT[COPIES]
+either = pytest.mark.parametrize("container", [np.asarray, sparse.csr_array])
 
 
-def test_distinct_rows_stand_for_their_copies():
-    rng = np.random.default_rng(0)
-    distinct, masses = rng.normal(size=(30, 3)), rng.integers(1, 6, 30)
-    rows = np.repeat(distinct, masses, axis=0)
-    found, memberships = Representatives.of(Rows(rows), 100, 0, 1)
+def represent(X, most, n_jobs=1, seed=0):
+    return Representatives.of(Rows(X), most, seed, n_jobs)
+
+
+def dense(points):
+    return points.toarray() if sparse.issparse(points) else points
+
+
+@either
+@pytest.mark.parametrize("most", [30, 4000])
+def test_few_distinct_rows_represent_themselves(most, container):
+    found, memberships = represent(container(X), most)
     assert found.exact
-    assert len(found) == 30
-    np.testing.assert_array_equal(found.points[memberships.nearest[:, 0]], rows)
-    assert found.masses.sum() == len(rows)
+    assert len(found) == len(np.unique(COPIES)) == len(np.unique(X, axis=0))
+    nearest = memberships.nearest[:, 0]
+    np.testing.assert_array_equal(dense(found.points)[nearest], X)
+    np.testing.assert_array_equal(memberships.shares[:, 0], 1)
+    np.testing.assert_array_equal(found.masses, np.bincount(nearest))
+    assert found.masses.sum() == 100
 
 
-def test_anchors_stand_for_more_rows():
-    found, memberships = Representatives.of(Rows(X), 40, 0, 1)
+@either
+def test_more_distinct_rows_have_anchors(container):
+    blobs, _ = make_blobs(400, 3, centers=5, random_state=0)
+    found, memberships = represent(container(blobs), 40)
     assert not found.exact
-    assert len(found) == 40
-    assert found.masses.sum() == len(X)
-    near = np.linalg.norm(found.points[memberships.nearest[:, 0]] - X, axis=1)
-    assert near.mean() < 0.6
+    assert len(found) == len(found.masses) == 40
+    assert found.masses.sum() == 400
+    np.testing.assert_allclose(memberships.shares.sum(axis=1), 1, rtol=1e-6)
+    # Anchors lie among the rows that they stand for.
+    nearest = dense(found.points)[memberships.nearest[:, 0]]
+    error = np.square(blobs - nearest).sum()
+    assert error < 0.2 * np.square(blobs - blobs.mean(axis=0)).sum()
 
 
-@pytest.mark.parametrize("seed", range(2))
-def test_the_order_of_the_rows_does_not_matter(seed):
-    order = np.random.default_rng(seed).permutation(len(X))
-    noisy = X + np.random.default_rng(9).normal(size=X.shape)
-    one = GraphTailor(4, random_state=0).fit(noisy)
-    two = GraphTailor(4, random_state=0).fit(noisy[order])
-    assert adjusted_rand_score(one.labels_[order], two.labels_) == 1
+@either
+@pytest.mark.parametrize("d", [4, 90])
+def test_distinct_rows_do_not_depend_on_the_order_of_rows(d, container):
+    many = RNG.normal(size=(30, d))[COPIES]
+    order = np.random.default_rng(1).permutation(100)
+    one, _ = represent(container(many), 4000)
+    two, _ = represent(container(many[order]), 4000)
+    assert dense(one.points).tobytes() == dense(two.points).tobytes()
+    np.testing.assert_array_equal(one.masses, two.masses)
 
 
-def test_unequal_blobs_of_anchors_are_found_on_any_number_of_threads():
-    one = GraphTailor(3, representatives=150, random_state=0, n_jobs=1).fit(X)
-    two = GraphTailor(3, representatives=150, random_state=0, n_jobs=3).fit(X)
-    assert adjusted_rand_score(TRUTH, one.labels_) > 0.99
-    np.testing.assert_array_equal(one.indicator_, two.indicator_)
+def test_two_rows_more_than_the_most_are_represented_by_means():
+    one, two = represent(DISTINCT, 30)[0], represent(DISTINCT, 28)[0]
+    assert one.exact
+    assert not two.exact
+    assert len(two) <= 28
+    assert two.masses.sum() == 30
+
+
+@either
+@pytest.mark.parametrize("most", [15, 4000])
+def test_blocks_and_threads_do_not_matter(most, container, monkeypatch):
+    whole, memberships = represent(container(X), most)
+    monkeypatch.setattr(rows_module, "_ROWS_PER_BLOCK", 7)
+    for n_jobs in (1, 3):
+        found, rows = represent(container(X), most, n_jobs)
+        assert dense(found.points).tobytes() == dense(whole.points).tobytes()
+        np.testing.assert_array_equal(found.masses, whole.masses)
+        for one, two in zip(rows, memberships, strict=True):
+            assert one.tobytes() == two.tobytes()
+
+
+@pytest.mark.parametrize("most", [15, 4000])
+def test_a_prediction_agrees_with_the_fit(most):
+    found, memberships = represent(X, most)
+    for one, two in zip(found.memberships(X[:9]), memberships, strict=True):
+        assert one.tobytes() == two[:9].tobytes()
+
+
+def test_anchors_that_coincide_are_not_a_users_concern():
+    """K-means warns of them: float32 does not tell rows apart beside an outlier."""
+    rows = np.r_[np.linspace(0, 1, 30), 1e5][:, None].astype(np.float32)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        links, exact = place_representatives(rows, 15, 0)
+    assert not exact
+    assert 1 < links.n_points < 15
+
+
+def test_the_type_of_numbers_is_kept():
+    for dtype in (np.float32, np.float64):
+        for most in (15, 4000):
+            assert represent(X.astype(dtype), most)[0].points.dtype == dtype
+
+
+def test_anchors_are_placed_by_a_sample():
+    assert len(sampled(10**6, 10, 0)) == 10 * SAMPLED_ROWS_PER_ANCHOR
+    np.testing.assert_array_equal(sampled(100, 10, 0), np.arange(100))

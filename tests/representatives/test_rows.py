@@ -1,13 +1,11 @@
-"""Blocks of rows, samples of them, and their representatives."""
+"""Blocks of rows, their scaling and samples of them."""
 
 import numpy as np
 import pytest
 from scipy import sparse
-from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, StandardScaler
+from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, StandardScaler, normalize
 
 from graphtailor.representatives import rows as rows_module
-from graphtailor.representatives.links import Links
-from graphtailor.representatives.representatives import link_rows
 from graphtailor.representatives.rows import Rows, sample_rows
 
 X = np.random.default_rng(0).normal(size=(250, 4)) * [1, 5, 0.1, 100]
@@ -58,6 +56,15 @@ def test_scaling_block_by_block_is_that_of_all_rows(container, scaling, scaler):
     np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-12)
 
 
+@pytest.mark.parametrize("scaling", ["maxabs", "minmax", "standard"])
+def test_scaling_does_not_depend_on_the_order_of_rows(scaling):
+    order = np.random.default_rng(1).permutation(250)
+    everything = np.arange(250)
+    one = Rows(X).scaled_by(scaling, everything).take(order)
+    two = Rows(X[order]).scaled_by(scaling, everything).take(everything)
+    assert one.tobytes() == two.tobytes()
+
+
 def test_the_range_of_all_rows():
     rows = Rows(X).scaled_by("minmax", np.arange(5))
     np.testing.assert_allclose(
@@ -69,6 +76,23 @@ def test_no_scaling():
     rows = Rows(X)
     assert rows.scaled_by(None, np.arange(3)) is rows
     np.testing.assert_array_equal(rows.take([3, 5]), X[[3, 5]])
+
+
+@pytest.mark.parametrize("container", [np.asarray, sparse.csr_array])
+def test_unit_rows_are_scaled_first(container):
+    rows = Rows(container(X), unit=True).scaled_by("maxabs", np.arange(250))
+    found = rows.take([3, 5])
+    found = found.toarray() if sparse.issparse(found) else found
+    expected = normalize(MaxAbsScaler().fit_transform(X))[[3, 5]]
+    np.testing.assert_allclose(found, expected, rtol=1e-12)
+
+
+def test_other_rows_are_scaled_alike():
+    rows = Rows(X[:200], unit=True).scaled_by("minmax", np.arange(200))
+    left = rows.empty()
+    assert left.shape == (0, 4)
+    assert left.dtype == X.dtype
+    np.testing.assert_array_equal(left.like(X).take([1, 7]), rows.take([1, 7]))
 
 
 @pytest.mark.parametrize("size", [1, 10, 249, 250, 400])
@@ -87,12 +111,3 @@ def test_samples_are_drawn_evenly():
     )
     assert counts.sum() == 2000
     assert 60 < counts.min() < counts.max() < 145
-
-
-@pytest.mark.parametrize("n_jobs", [1, 2])
-@pytest.mark.parametrize("container", [np.asarray, sparse.csr_array])
-def test_links_of_all_rows_at_once_or_in_blocks(container, n_jobs):
-    links = Links.to(X[:20], None, 5)
-    memberships = link_rows(Rows(container(X)), links, n_jobs)
-    for one, two in zip(memberships, links.memberships(container(X)), strict=True):
-        assert one.tobytes() == two.tobytes()

@@ -184,6 +184,11 @@ class EnsembleGraph(GraphBuilder):
         ):
             self.members_ += found
             watch(done, len(tasks))
+        if not self.members_:
+            raise ValueError(
+                f"members={self.members!r} need coordinates, and only affinities or "
+                "distances are given. Add SpectralMembers() or use 'auto'."
+            )
         seed = int(rng.randint(np.iinfo(np.int32).max))
         self._restore_members(self.members_, views[0].masses, self.views_, seed)
         return self._take(self._join(views[0], rng))
