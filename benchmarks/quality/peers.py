@@ -178,6 +178,11 @@ class EvocClusters(ClusterMixin, BaseEstimator):
     def fit(self, X: Any, y: Any = None) -> Self:
         from evoc import EVoC
 
-        model = EVoC(approx_n_clusters=self.n_clusters, random_state=self.random_state)
+        # By default it starts in four dimensions or more, which rows must have.
+        model = EVoC(
+            approx_n_clusters=self.n_clusters,
+            node_embedding_dim=X.shape[1] if X.shape[1] < 4 else None,
+            random_state=self.random_state,
+        )
         self.labels_ = model.fit_predict(np.ascontiguousarray(X, dtype=np.float32))
         return self
