@@ -83,7 +83,7 @@ class GraphTailor(Clusterer):
         The joint model on what the members agree on; its samples are the
         representatives.
     ensemble_ : EnsembleGraph
-        The members. Not part of a saved model.
+        The members.
     representatives_ : Representatives
         What stood for the rows.
     n_features_in_ : int
