@@ -2,7 +2,7 @@
 
 Each fit runs in a process of its own, forked after a warm-up, so that neither
 imports nor compilation are timed and the memory is that of the fit alone. Ratios
-are to scikit-learn's SpectralClustering on the same data.
+are to scikit-learn's SpectralClustering on the same data, whose rows are shuffled.
 
     python benchmarks/baselines.py
     python benchmarks/baselines.py --methods SC GLPCA --datasets wine msra
@@ -12,18 +12,19 @@ from __future__ import annotations
 
 import argparse
 import multiprocessing
-import resource
 import warnings
 from time import process_time
 from typing import Any
 
 import numpy as np
 from sklearn.cluster import SpectralClustering
+from sklearn.preprocessing import MaxAbsScaler
 from threadpoolctl import threadpool_limits
 
 from graphtailor.datasets import list_datasets, load_dataset
 from graphtailor.neighbors import default_n_neighbors
 from graphtailor.registry import METHODS, get_method
+from process import peak_megabytes
 
 REFERENCE = "sklearn SC"
 # Methods that should be done within three seconds whatever the data set; all
@@ -77,10 +78,10 @@ def samples(dataset: str) -> tuple[np.ndarray, int]:
     Features are divided by their largest magnitude; iris is left as it is.
     """
     bunch = load_dataset(dataset)
-    if dataset == "iris":
-        return bunch.data, len(set(bunch.target))
-    largest = np.abs(bunch.data).max(axis=0)
-    return bunch.data / np.where(largest > 0, largest, 1), len(set(bunch.target))
+    X = np.random.default_rng(0).permutation(bunch.data)
+    if dataset != "iris":
+        X = MaxAbsScaler().fit_transform(X)
+    return X, len(set(bunch.target))
 
 
 def build(name: str, n_samples: int, n_clusters: int) -> Any:
@@ -91,7 +92,8 @@ def build(name: str, n_samples: int, n_clusters: int) -> Any:
             n_neighbors=default_n_neighbors(n_samples),
             random_state=0,
         )
-    model = METHODS[name].estimator(n_clusters, random_state=0)
+    method = METHODS[name]
+    model = method.estimator(n_clusters, random_state=0, **method.fixed)
     return model.set_params(n_jobs=1) if "n_jobs" in model.get_params() else model
 
 
@@ -132,10 +134,6 @@ def timed_fit(name: str, X: np.ndarray, n_clusters: int, sender: Any) -> None:
         sender.send(f"{type(error).__name__}: {error}")
         return
     sender.send((process_time() - start, peak_megabytes() - before))
-
-
-def peak_megabytes() -> float:
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
 if __name__ == "__main__":

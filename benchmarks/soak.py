@@ -2,7 +2,8 @@
 
     python benchmarks/soak.py [--fits 10000]
 
-Fits of all methods on small samples of changing size, dense and sparse.
+Fits of all methods on small samples of changing size, dense and sparse, also with
+anchors and on all pairs.
 Prints resident memory after the first 500 fits and at the end, open files and threads.
 """
 
@@ -20,8 +21,9 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from graphtailor import GraphTailor
+from graphtailor import GraphTailor, JointModel
 from graphtailor.registry import METHODS
+from graphtailor.solvers import Descent
 
 # Long iterations say nothing more about what is left behind.
 FEW_ITERATIONS = 5
@@ -32,15 +34,18 @@ def makers() -> list[Callable[[int, int], Any]]:
     found: list[Callable[[int, int], Any]] = []
     for method in METHODS.values():
         short = "max_iter" in method.estimator().get_params()
-        params = dict(method.fixed)
-        if short:
-            params["max_iter"] = FEW_ITERATIONS
+        params = {**method.fixed, **({"max_iter": FEW_ITERATIONS} if short else {})}
         found.append(
             lambda c, seed, make=method.estimator, params=params: make(
                 c, random_state=seed, **params
             )
         )
-    found.append(lambda c, seed: GraphTailor(c, representatives=15, random_state=seed))
+    found += [
+        lambda c, seed: GraphTailor(c, representatives=15, random_state=seed),
+        lambda c, seed: JointModel(
+            c, solver=Descent(support=None), n_init=3, random_state=seed
+        ),
+    ]
     return found
 
 

@@ -92,9 +92,9 @@ for ax in axes:
 plt.show()
 
 # %%
-# On these clusters 500 representatives find what 2,000 find, in a fraction of the time.
-# Small or finely shaped clusters need more: a cluster with fewer than a handful of
-# anchors cannot be seen.
+# Time grows with the number of representatives; on these large clusters accuracy does
+# not. Small or finely shaped clusters need more of them: a cluster with fewer than a
+# handful of anchors cannot be seen.
 #
 # See :doc:`/large-data` for memory, sparse and memory-mapped data, and clusters of
 # machines.

@@ -66,7 +66,7 @@ print(f"adjusted Rand index: {adjusted_rand_score(model.labels_, joint.labels_):
 # On the left the correlations that were given, with sectors of a cluster side by side:
 # a large block of sectors that move together, and three that move with nobody much. On
 # the right, what each cluster has in common: one fell with the crisis, the other did
-# not. The model was told nothing of levels, only of changes.
+# not. The model had only the changes, not the levels.
 
 order = np.argsort(model.labels_, kind="stable")
 names = [SECTORS[i].replace("_", " ") for i in order]

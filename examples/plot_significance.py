@@ -84,7 +84,7 @@ pd.DataFrame(
 # --------------
 # Friedman's test asks whether the methods' ranks differ at all; Nemenyi's critical
 # difference says by how much mean ranks must differ. Methods whose grey bars overlap
-# cannot be told apart.
+# cannot be distinguished.
 
 means = pd.DataFrame(
     {d: {name: np.mean(scores[d, name]) for name in METHODS} for d in DATASETS}

@@ -103,7 +103,7 @@ print(
 )
 
 # %%
-# The verdict: look at the lowest numbers, not at the highest. A single joint model
-# finds nearly the same clusters, but without one column, how urban or how white a state
-# is, or under another scaling, the borders between clusters move. The clusters are a
-# fair summary of *this* table under *this* scaling, not a fact about states.
+# The verdict: look at the lowest numbers, not at the highest. They are near one half:
+# for some columns and some rows, leaving them out redraws the borders between clusters.
+# The clusters are a summary of *this* table under *this* scaling, not a fact about
+# states.

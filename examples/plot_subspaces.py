@@ -77,7 +77,7 @@ print({name: round(value, 3) for name, value in accuracy.items()})
 # Which samples are spoiled?
 # --------------------------
 # LRR puts what it cannot represent into the rows of an error matrix. Long rows point to
-# the samples that were spoiled, without being told that there are any.
+# the samples that were spoiled, although nothing said that there are any.
 
 error = np.linalg.norm(models["LRR"].error_, axis=1)
 fig, ax = plt.subplots(figsize=(8, 3), layout="constrained")

@@ -12,7 +12,7 @@ package ``palmerpenguins``.
 # Read the table
 # --------------
 # :func:`~graphtailor.tables.read_table` makes features of columns and says what it did:
-# numbers, categories, dates, ids and constants are told apart, and gaps are filled. The
+# numbers, categories, dates, ids and constants are recognised, and gaps are filled. The
 # species are the answer we hope to find: declared as the label, they are set aside.
 
 import shutil
@@ -44,13 +44,16 @@ pd.DataFrame(
 
 body = ["bill_length_mm", "bill_depth_mm", "flipper_length_mm", "body_mass_g"]
 table = read_table(str(folder / "penguins.csv"), label="species", columns=body)
-model = GraphTailor(random_state=0).fit(table.X)
-print(model.decision_)
-pd.crosstab(table.y, model.labels_, rownames=["species"], colnames=["cluster"])
+auto = GraphTailor(random_state=0).fit(table.X)
+print(auto.decision_)
+print(pd.crosstab(table.y, auto.labels_, rownames=["species"], colnames=["auto"]))
+model = GraphTailor(n_clusters=3, random_state=0).fit(table.X)
+print(pd.crosstab(table.y, model.labels_, rownames=["species"], colnames=["three"]))
 
 # %%
-# Nobody said how many clusters there are. The model finds three, and they are the
-# species but for a few birds.
+# Left to itself, the model takes the number of clusters that most of its members can
+# agree on, which need not be the number of species. Asked for three clusters, it finds
+# the species but for a few birds.
 #
 # What sets them apart
 # --------------------

@@ -213,6 +213,8 @@ def check_same_ensemble(loaded: EnsembleGraph, ensemble: EnsembleGraph) -> None:
     assert [(m.kind, m.view) for m in loaded.members_] == [
         (m.kind, m.view) for m in ensemble.members_
     ]
+    for mine, theirs in zip(ensemble.members_, loaded.members_, strict=True):
+        np.testing.assert_array_equal(mine.labels, theirs.labels)
     assert loaded.views_ == ensemble.views_
     assert same(loaded.ensemble_.codes, ensemble.ensemble_.codes)
     for number in (2, 4):

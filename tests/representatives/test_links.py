@@ -81,7 +81,7 @@ def test_an_equal_row_belongs_to_its_representative_alone(d, dtype, container):
     rows = links.memberships(given)
     np.testing.assert_array_equal(rows.nearest[:, 0], np.arange(20))
     np.testing.assert_array_equal(rows.shares, np.eye(1, 5).repeat(20, axis=0))
-    np.testing.assert_array_equal(rows.masses(20), 1)
+    np.testing.assert_array_equal(rows.tally(20).masses, 1)
 
 
 @pytest.mark.parametrize("container", [np.asarray, sparse.csr_array])
@@ -158,7 +158,32 @@ def test_lift_and_masses_by_hand():
     )
     V = np.array([[1.0, 0.0], [0.0, 1.0], [5.0, 5.0]])
     np.testing.assert_array_equal(rows.lift(V), [[0.25, 0.75], [0.0, 1.0]])
-    np.testing.assert_array_equal(rows.masses(4), [1, 1, 0, 0])
+    np.testing.assert_array_equal(rows.tally(4).masses, [1, 1, 0, 0])
+
+
+def test_a_tally_by_its_formula():
+    points, X = samples()
+    rows = Links.to(points, None, 5).memberships(X)
+    B = np.rint(as_matrix(rows, 20) * links_module._UNITS)
+    tally = rows.tally(20)
+    np.testing.assert_array_equal(tally.shared.toarray(), B.T @ B)
+    np.testing.assert_array_equal(tally.masses, np.bincount(rows.nearest[:, 0]))
+
+
+@pytest.mark.parametrize("size", [1, 7, 90])
+def test_any_split_of_the_rows_gives_the_same_tally(size, monkeypatch):
+    points, X = samples()
+    rows = Links.to(points, None, 5).memberships(X)
+    whole = rows.tally(20)
+    order = np.random.default_rng(1).permutation(90)
+    mixed = Memberships(*(part[order] for part in rows))
+    monkeypatch.setattr(links_module, "_ROWS_AT_ONCE", size)
+    for split in (rows, mixed):
+        tally = split.tally(20)
+        np.testing.assert_array_equal(tally.masses, whole.masses)
+        np.testing.assert_array_equal(tally.shared.toarray(), whole.shared.toarray())
+    nothing = Memberships(*(part[:0] for part in rows)).tally(20)
+    np.testing.assert_array_equal((whole + nothing).masses, whole.masses)
 
 
 def test_links_that_are_sent_to_a_worker_leave_their_index_behind():

@@ -117,6 +117,23 @@ def test_anchors_are_placed_by_a_sample():
     np.testing.assert_array_equal(sampled(100, 10, 0), np.arange(100))
 
 
+def test_anchors_know_what_they_share_of_the_rows():
+    """Two bars that no row joins, though anchors across the gap are neighbours."""
+    bars = RNG.uniform(-9, 9, size=(600, 2)) * [1, 0.05]
+    side = np.repeat([0, 1], 300)
+    bars[:, 1] += 3 * side
+    found, memberships = represent(bars, 40)
+    of_anchor = np.empty(40, dtype=int)
+    of_anchor[memberships.nearest[:, 0]] = side
+    W = found.shared_view(found.points).graph(5)
+    assert not W.diagonal().any()
+    assert abs(W - W.T).max() < 1e-15
+    rows, cols = W.nonzero()
+    assert W.data[of_anchor[rows] != of_anchor[cols]].sum() < 0.05 * W.data.sum()
+    exact = represent(bars, 4000)[0]
+    assert exact.shared is exact.shared_view(exact.points) is None
+
+
 def test_unequal_clusters_are_found_by_anchors():
     blobs, y = make_blobs([300, 100, 50], 3, cluster_std=0.7, random_state=2)
     model = GraphTailor(3, representatives=150, random_state=0).fit(blobs)

@@ -11,7 +11,7 @@ from scipy import sparse
 from sklearn.utils import check_array
 
 from graphtailor.representatives.lift import Lifter
-from graphtailor.representatives.links import Links
+from graphtailor.representatives.links import Links, Tally
 from graphtailor.representatives.rows import Rows
 
 
@@ -82,16 +82,17 @@ def stack(parts: Sequence[Any]) -> Any:
     return np.concatenate(parts)
 
 
-def count_block(block: Any, dtype: Any, scaling: Rows, links: Links) -> np.ndarray:
-    """How many rows of a block each representative is the nearest one of."""
+def tally_block(block: Any, dtype: Any, scaling: Rows, links: Links) -> Tally:
+    """What the representatives have of the rows of a block."""
     rows = read_block(block, dtype)
+    m = links.n_points
     if rows.shape[0] == 0:
-        return np.zeros(links.n_points, dtype=np.intp)
-    rows = scaling.like(rows).take(slice(None))
-    return links.memberships(rows).masses(links.n_points)
+        nothing = sparse.csr_array((m, m), dtype=np.int64)
+        return Tally(np.zeros(m, dtype=np.int64), nothing)
+    return links.memberships(scaling.like(rows).take(slice(None))).tally(m)
 
 
-def add(parts: Sequence[np.ndarray]) -> np.ndarray:
+def add(parts: Sequence[Tally]) -> Tally:
     """The sum over blocks: of integers, so that their order does not matter."""
     return sum(parts[1:], start=parts[0])
 

@@ -13,7 +13,7 @@ from graphtailor.dask import blocks
 from graphtailor.dask.collection import by_lifter, with_lengths
 from graphtailor.dask.task_graph import BlockGraph
 from graphtailor.representatives.lift import Lifter
-from graphtailor.representatives.links import Links
+from graphtailor.representatives.links import Links, Tally
 from graphtailor.representatives.representatives import (
     Representatives,
     place_representatives,
@@ -73,12 +73,12 @@ class Collection:
         ]
         return graph.compute(graph.add(blocks.stack, parts))
 
-    def count(self, scaling: Rows, links: Links) -> np.ndarray:
-        """Number of rows that each representative is the nearest one of."""
+    def tally(self, scaling: Rows, links: Links) -> Tally:
+        """What the representatives have of all rows."""
         graph = BlockGraph(self.rows)
         shared = (graph.share(scaling), graph.share(links))
         parts = [
-            graph.add(blocks.count_block, key, self.dtype, *shared)
+            graph.add(blocks.tally_block, key, self.dtype, *shared)
             for key in graph.blocks
         ]
         return graph.compute(graph.merged(blocks.add, parts))
@@ -107,8 +107,8 @@ def represent_collection(
         rows.like(sample).take(slice(None)), most, seed
     )
     logger.info("3 of 4: joining rows to %d representatives", links.n_points)
-    masses = collection.count(rows.empty(), links)
-    return rows, Representatives(links, masses, exact)
+    tally = collection.tally(rows.empty(), links)
+    return rows, Representatives.counted(links, tally, exact)
 
 
 def label_collection(collection: Collection, lifter: Lifter) -> tuple[Any, Any]:

@@ -105,7 +105,7 @@ def check_builder(
         width, effort, _ = tuning
         whole(1, n)(width, "search width")
         whole(0, _MOST_EFFORT[fitted["engine_"]])(effort, "search effort")
-    if "codes" in fitted and fitted["codes"].shape != (n, len(fitted["members_"])):
+    if "labels" in fitted and fitted["labels"].shape != (n, len(fitted["members_"])):
         raise ValueError(f"its members are not clusterings of {n} samples")
 
 

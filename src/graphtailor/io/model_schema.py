@@ -232,7 +232,7 @@ BUILDERS: dict[str, dict[str, Rule]] = {
     "EnsembleGraph": {
         "weights_": _GRAPH,
         "n_neighbors_": whole(0),
-        "codes": numbers_array(kinds="iu", least=0),
+        "labels": numbers_array(kinds="iu", least=0),
         "masses": numbers_array(ndim=1, least=0.0),
         "members_": array_of(tuple_of(text(100), text(100))),
         "views_": array_of(text(100), most=100),

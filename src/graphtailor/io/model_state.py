@@ -184,7 +184,8 @@ def builder_state(builder: GraphBuilder) -> State:
     if isinstance(builder, DiffusedGraph):
         fitted["graph_"] = builder_state(builder.graph_)
     if isinstance(builder, EnsembleGraph):
-        fitted["codes"] = builder.ensemble_.codes
+        labels = [member.labels for member in builder.members_]
+        fitted["labels"] = np.column_stack(labels).astype(np.int32)
         fitted["masses"] = builder.ensemble_.masses
         fitted["members_"] = [[each.kind, each.view] for each in builder.members_]
     return {"class": name, "parameters": parameters, "fitted": fitted}
@@ -215,7 +216,7 @@ def _restore_ensemble(builder: EnsembleGraph, fitted: State) -> None:
     members = [
         Member(kind, view, labels)
         for (kind, view), labels in zip(
-            fitted["members_"], fitted["codes"].T, strict=True
+            fitted["members_"], fitted["labels"].T, strict=True
         )
     ]
     views = tuple(fitted["views_"])

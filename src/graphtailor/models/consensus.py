@@ -121,13 +121,13 @@ def reach_consensus(
     look = None
     if request.n_clusters == "auto":
         progress.begin("number of clusters")
-        shapes = _shapes(representatives, views, numbers)
-        first = _vote(representatives, views, shapes, request, numbers, look=True)
+        shapes, seen = _shapes(representatives, views, numbers)
+        first = _vote(representatives, seen, shapes, request, numbers, look=True)
         look = _cut(first, shapes, numbers)
         numbers = [look.best]
-    shapes = _shapes(representatives, views, numbers)
+    shapes, seen = _shapes(representatives, views, numbers)
     ensemble = _vote(
-        representatives, views, shapes, request, numbers, watch=progress.count
+        representatives, seen, shapes, request, numbers, watch=progress.count
     )
     progress.begin("cut")
     best = _cut(ensemble, shapes, numbers).cuts[0]
@@ -186,18 +186,21 @@ def _shapes(
     representatives: Representatives | GivenPairs,
     views: list[View],
     numbers: Sequence[int],
-) -> Shapes | None:
-    """Clusters that near neighbours show and k-means does not."""
+) -> tuple[Shapes | None, list[View]]:
+    """Clusters that near neighbours show and k-means does not, and where they are seen.
+
+    Without such clusters members look at all views.
+    """
     if isinstance(representatives, GivenPairs):
-        return None
-    return find_shapes(_plain_view(representatives, views), numbers)
-
-
-def _plain_view(representatives: Representatives, views: list[View]) -> View:
+        return None, views
     known = [view for view in views if view.name == _PLAIN]
-    if known:
-        return known[0]
-    return make_view(representatives.points, _PLAIN, 0, representatives.masses)
+    points, masses = representatives.points, representatives.masses
+    plain = known[0] if known else make_view(points, _PLAIN, 0, masses)
+    for view in (plain, representatives.shared_view(plain.points)):
+        shapes = None if view is None else find_shapes(view, numbers)
+        if view is not None and shapes is not None:
+            return shapes, [view]
+    return None, views
 
 
 def _vote(
@@ -218,9 +221,8 @@ def _vote(
     ensemble = request.ensemble(numbers, _ROUNDS_OF_A_LOOK if look else _ROUNDS)
     if isinstance(representatives, Representatives):
         ensemble.restore_search(representatives.points)
-        if shapes is not None:
-            views = [_plain_view(representatives, views)]
-            ensemble.set_params(members=[SpectralMembers()], n_rounds=_ROUNDS_OF_SHAPES)
+    if shapes is not None:
+        ensemble.set_params(members=[SpectralMembers()], n_rounds=_ROUNDS_OF_SHAPES)
     return ensemble.fit_views(views, watch)
 
 

@@ -11,22 +11,12 @@ from scipy import sparse
 
 from graphtailor.decide.sizes import LINKS
 from graphtailor.graphs.base import GraphBuilder
-from graphtailor.graphs.ensemble.views import View
+from graphtailor.graphs.ensemble.views import GraphView, View
 from graphtailor.graphs.neighbor_graph import NeighborGraph
 from graphtailor.graphs.precomputed import PrecomputedGraph
 from graphtailor.linalg.equal_rows import KnownRows
 from graphtailor.neighbors import Edges
 from graphtailor.representatives.links import Memberships
-
-
-class GraphView(View):
-    """The view of a user's graph, the same for any number of neighbours."""
-
-    def graph(self, n_neighbors: int) -> sparse.csr_array:
-        """The normalised graph; `edges` hold its weights in the place of distances."""
-        places = (self.edges.rows, self.edges.cols)
-        shape = (self.n_samples, self.n_samples)
-        return sparse.csr_array((self.edges.distances, places), shape=shape)
 
 
 @dataclass(frozen=True)
@@ -44,7 +34,6 @@ class GivenPairs:
     rows: Any
     builder: GraphBuilder
     exact = True
-    has_points = False
 
     @classmethod
     def of(cls, X: Any, metric: str, n_jobs: int | None) -> Self:

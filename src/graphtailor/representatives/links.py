@@ -19,6 +19,29 @@ from graphtailor.representatives.rows import sample_rows
 
 # Rows that the bandwidth, and the directions of a projection, are taken from.
 _ROWS_FOR_BANDWIDTH, _ROWS_FOR_DIRECTIONS = 5_000, 10_000
+# Shares are counted in these units, and rows this many at a time.
+_UNITS, _ROWS_AT_ONCE = 2**12, 1 << 18
+
+
+@dataclass(frozen=True)
+class Tally:
+    """Sums over rows: whole numbers, so that their order does not matter.
+
+    Attributes
+    ----------
+    masses : ndarray of shape (m,)
+        Number of rows that each representative is the nearest one of.
+    shared : csr_array of shape (m, m)
+        How much each pair of representatives shares of the rows, in units.
+    """
+
+    masses: np.ndarray
+    shared: sparse.csr_array
+
+    def __add__(self, other: Tally) -> Tally:
+        return Tally(
+            self.masses + other.masses, sparse.csr_array(self.shared + other.shared)
+        )
 
 
 class Memberships(NamedTuple):
@@ -35,9 +58,22 @@ class Memberships(NamedTuple):
     nearest: np.ndarray
     shares: np.ndarray
 
-    def masses(self, n_points: int) -> np.ndarray:
-        """Number of rows that each representative is the nearest one of."""
-        return np.bincount(self.nearest[:, 0], minlength=n_points)
+    def tally(self, n_points: int) -> Tally:
+        """What the representatives have of these rows."""
+        parts = [
+            self._part(slice(first, first + _ROWS_AT_ONCE), n_points)
+            for first in range(0, max(len(self.nearest), 1), _ROWS_AT_ONCE)
+        ]
+        return sum(parts[1:], start=parts[0])
+
+    def _part(self, rows: slice, n_points: int) -> Tally:
+        nearest = self.nearest[rows]
+        n, k = nearest.shape
+        units = np.rint(self.shares[rows].ravel() * _UNITS).astype(np.int64)
+        places = (units, nearest.ravel(), np.arange(0, n * k + 1, k))
+        B = sparse.csr_array(places, shape=(n, n_points))
+        masses = np.bincount(nearest[:, 0], minlength=n_points)
+        return Tally(masses, sparse.csr_array(B.T @ B))
 
     def lift(self, V: np.ndarray) -> np.ndarray:
         """Values of the rows: the means of their representatives' by their shares.

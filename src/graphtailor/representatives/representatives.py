@@ -11,11 +11,15 @@ from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 
 from graphtailor.decide.sizes import LINKS, SAMPLED_ROWS_PER_ANCHOR
+from graphtailor.graphs.ensemble.views import GraphView, View
+from graphtailor.graphs.weights import normalize_affinity
 from graphtailor.linalg.equal_rows import KnownRows, row_hashes
 from graphtailor.linalg.kmeans import run_kmeans
+from graphtailor.neighbors import Edges
 from graphtailor.representatives.links import (
     Links,
     Memberships,
+    Tally,
     compared,
     find_directions,
 )
@@ -41,12 +45,15 @@ class Representatives:
         Number of rows that each one is the nearest representative of.
     exact : bool
         Whether the representatives are distinct rows.
+    shared : csr_array of shape (m, m) or None
+        How much each pair of anchors shares of the rows. It shows gaps between clusters
+        that distances between anchors do not. Not part of a saved model.
     """
 
     links: Links
     masses: np.ndarray
     exact: bool
-    has_points = True
+    shared: sparse.csr_array | None = None
 
     @classmethod
     def of(
@@ -56,7 +63,24 @@ class Representatives:
         sample = rows.take(sampled(rows.shape[0], most, seed))
         links, exact = place_representatives(sample, most, seed)
         memberships = link_rows(rows, links, n_jobs)
-        return cls(links, memberships.masses(links.n_points), exact), memberships
+        tally = memberships.tally(links.n_points)
+        return cls.counted(links, tally, exact), memberships
+
+    @classmethod
+    def counted(cls, links: Links, tally: Tally, exact: bool) -> Self:
+        """Representatives of rows that were counted."""
+        return cls(links, tally.masses, exact, None if exact else tally.shared)
+
+    def shared_view(self, points: np.ndarray) -> View | None:
+        """The graph of what anchors share of the rows, of points in the same order."""
+        if self.shared is None:
+            return None
+        G = self.shared.astype(np.float64)
+        G.setdiag(0)
+        G.eliminate_zeros()
+        W = sparse.coo_array(normalize_affinity(sparse.csr_array(G)))
+        edges = Edges(W.row, W.col, W.data)
+        return GraphView("shared rows", points, self.masses, edges, len(self) - 1)
 
     @property
     def points(self) -> Any:

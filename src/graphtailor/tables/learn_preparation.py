@@ -225,12 +225,14 @@ def weigh_columns(
     for column in preparation.used:
         columns[column.name] = column
         if column.is_quantity:
-            values = column.features(frame[column.name], preparation.decimal)[:, 0]
+            features = column.features(frame[column.name], preparation.decimal)
+            # In the order of their size, so that sums do not depend on that of rows.
+            values = np.sort(features[:, 0])
             shift, divide = _spread(values, scale)
             variances.append(float(np.var(values / divide)))
             shifted = replace(column, shift=column.shift + shift, divide=divide)
             columns[column.name] = shifted
-    spread = float(np.sqrt(np.mean(variances) / 2)) if variances else np.inf
+    spread = float(np.sqrt(np.mean(sorted(variances)) / 2)) if variances else np.inf
     weighed = {name: _weighed(column, spread) for name, column in columns.items()}
     done = tuple(weighed.get(column.name, column) for column in preparation.columns)
     return replace(preparation, columns=done, scale=scale)

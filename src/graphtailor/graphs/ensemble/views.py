@@ -136,6 +136,16 @@ class View:
         return normalize_affinity(symmetrize(G, "average"))
 
 
+class GraphView(View):
+    """The view of a user's graph, the same for any number of neighbours."""
+
+    def graph(self, n_neighbors: int) -> sparse.csr_array:
+        """The normalised graph; `edges` hold its weights in the place of distances."""
+        places = (self.edges.rows, self.edges.cols)
+        shape = (self.n_samples, self.n_samples)
+        return sparse.csr_array((self.edges.distances, places), shape=shape)
+
+
 def make_view(X: Any, name: str, seed: int, masses: np.ndarray) -> View:
     """Samples in one scaling, in their largest directions, and their neighbours.
 
