@@ -68,8 +68,9 @@ def main() -> None:
         verdicts += run_dask(20_000 if arguments.quick else 2 * 10**6)
     if "projection" in parts:
         run_projection()
-    print("\ntargets", "(set for the full sizes)" if arguments.quick else "")
-    print("\n".join(verdicts))
+    if verdicts:
+        print("\ntargets", "(set for the full sizes)" if arguments.quick else "")
+        print("\n".join(verdicts))
 
 
 def parse_arguments() -> argparse.Namespace:

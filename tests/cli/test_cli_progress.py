@@ -8,8 +8,9 @@ from rich.progress import Progress
 from sklearn.callback import FitCallback
 from sklearn.datasets import load_iris
 
-from graphtailor import GraphTailor
+from graphtailor import GraphTailor, JointModel
 from graphtailor.cli.progress import ProgressWatcher, live_progress
+from graphtailor.graphs.ensemble.members import KMeansMembers
 
 
 def test_watcher_follows_starts_and_iterations() -> None:
@@ -24,15 +25,27 @@ def test_watcher_follows_starts_and_iterations() -> None:
     progress = Recorder(console=Console(file=io.StringIO()))
     watcher = ProgressWatcher(progress, progress.add_task("begin", total=None))
     assert isinstance(watcher, FitCallback)
-    model = GraphTailor(n_clusters=3, alpha=100, n_init=4, random_state=0)
-    model.set_callbacks(watcher).fit(load_iris().data)
-    assert said[0] == ("trying starts", 4)
-    assert [text for text, _ in said if text.startswith("tried")] == [
-        f"tried {k} of 4 starts" for k in (1, 2, 3, 4)
+    joint = JointModel(3, n_init=4, random_state=0)
+    joint.set_callbacks(watcher).fit(load_iris().data)
+    assert said[:5] == [
+        ("trying starts", 4),
+        *((f"trying starts: {k} of 4", 4) for k in (1, 2, 3, 4)),
     ]
-    iterations = [text for text, _ in said if text.startswith("iteration")]
-    assert iterations == [f"iteration {k + 1}" for k in range(len(iterations))]
-    assert iterations
+    rest = [text for text, _ in said[5:]]
+    finish = "finishing the best start"
+    assert rest[:3] == [finish, f"{finish}: 1 of 500", f"{finish}: 2 of 500"]
+    said.clear()
+    tailor = GraphTailor(3, members=[KMeansMembers()], random_state=0)
+    tailor.set_callbacks(watcher).fit(load_iris().data)
+    stages = list(dict.fromkeys(text.partition(":")[0] for text, _ in said))
+    assert stages == [
+        "choosing representatives",
+        "making members",
+        "cutting what the members agree on",
+        "fitting the joint model",
+    ]
+    members = [text for text, _ in said if text.startswith("making members:")]
+    assert members[-1] == "making members: 12 of 12"
 
 
 def test_watcher_counts_settings() -> None:

@@ -31,8 +31,8 @@ HOSTILE = [
 ]
 HOSTILE_VALUES = [
     *(None, -1, 0, 2**70, 1.5, float("nan"), True, "", "x", "../../x", "x" * 5000),
-    *([], {}, [[]], {"$array": "header"}, {"$dict": {}}, {"$array": "tier.samples"}),
-    *({"$sparse": {"place": "tier.given_graph", "shape": [2**60, 2], "kind": "x"}},),
+    *([], {}, [[]], {"$array": "header"}, {"$dict": {}}, {"$array": "state.rows"}),
+    {"$sparse": {"place": "state.rows", "shape": [2**60, 2], "kind": "csr_array"}},
 ]
 _TOKEN = re.compile(rb"[A-Za-z0-9_.+-]+")
 
@@ -146,16 +146,14 @@ def mutate_store(content: bytes, chance: random.Random) -> bytes:
     db = sqlite3.connect(":memory:")
     # In memory there is no write-ahead log, which these two bytes ask for.
     db.deserialize(content[:18] + b"\1\1" + content[20:])
-    table = chance.choice(["datasets", "sessions", "runs", "scores"])
+    named = "SELECT name FROM sqlite_schema WHERE sql LIKE 'CREATE TABLE%'"
+    table = chance.choice(sorted(name for (name,) in db.execute(named)))
     columns = [row[1] for row in db.execute(f"PRAGMA table_info({table})")]
     values = [-1, 2**62, 1e300, "x", "../../x", "<script>", b"\0\1", "x" * 5000, "{}"]
     changed = (chance.choice(values), chance.randrange(1, 4))
     column = chance.choice(columns)
     try:
-        if table == "scores":
-            db.execute(f"UPDATE scores SET {column} = ?", changed[:1])
-        else:
-            db.execute(f"UPDATE {table} SET {column} = ? WHERE rowid = ?", changed)
+        db.execute(f"UPDATE {table} SET {column} = ? WHERE rowid = ?", changed)
         db.commit()
     except sqlite3.Error:
         pass

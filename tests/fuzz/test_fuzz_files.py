@@ -13,7 +13,7 @@ import pytest
 from scipy import sparse
 from sklearn.datasets import make_blobs
 
-from graphtailor import GraphTailor
+from graphtailor import GraphTailor, JointModel
 from graphtailor.bench import Store, export, parse_plan, run_plan
 from graphtailor.io.models import save_model
 
@@ -58,8 +58,10 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with one valid file of each kind."""
     folder = tmp_path_factory.mktemp("whole")
     X, y = make_blobs(40, n_features=4, centers=3, random_state=1)
-    for name, tier in (("model.npz", "sparse"), ("anchors.npz", "anchors")):
-        model = GraphTailor(3, n_init=2, tier=tier, random_state=0).fit(X)
+    joint = JointModel(3, n_init=2, random_state=0)
+    tailor = GraphTailor(3, representatives=20, random_state=0)
+    for name, model in (("model.npz", joint), ("anchors.npz", tailor)):
+        model.fit(X)
         save_model(model, folder / name, notes={"preparation": None})
     np.savez_compressed(folder / "X.npz", X=X, y=y, ids=np.array(list(map(str, y))))
     np.savez_compressed(folder / "msra.npz", X=X, y=y)

@@ -24,7 +24,7 @@ from pyarrow import parquet
 from scipy import sparse
 from sklearn.datasets import make_blobs
 
-from graphtailor import GraphTailor
+from graphtailor import JointModel
 from graphtailor.bench import (
     Store,
     export,
@@ -271,7 +271,7 @@ def test_predicting_with_a_damaged_preparation(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "model.npz"
-    model = GraphTailor(3, n_init=2, random_state=0).fit(X)
+    model = JointModel(3, n_init=1, random_state=0).fit(X)
     save_model(model, path)
     rewrite(path, lambda header, _: header.update(notes={"preparation": {}}))
     np.save(tmp_path / "X.npy", X)
@@ -452,43 +452,43 @@ def rewrite(path: Path, change: Callable[[dict, dict], None]) -> None:
 
 
 def _twin_rows_without_number(header: dict, arrays: dict) -> None:
-    arrays["tier.samples"][:2] = np.nan
+    arrays["state.rows"][:2] = np.nan
 
 
 def _method(header: dict, arrays: dict) -> None:
-    header["fitted"]["$dict"]["predict"] = 1
+    header["state"]["$dict"]["predict"] = 1
 
 
 def _class(header: dict, arrays: dict) -> None:
-    header["fitted"]["$dict"]["__class__"] = 1
+    header["state"]["$dict"]["__class__"] = 1
 
 
 def _scaler_method(header: dict, arrays: dict) -> None:
-    header["tier"]["$dict"]["scaler"]["$dict"]["transform"] = 1
+    header["state"]["$dict"]["scaler"]["$dict"]["transform"] = 1
 
 
 def _wide_indicator(header: dict, arrays: dict) -> None:
-    arrays["tier.indicator"] = np.ones((40, 99))
+    arrays["state.indicator"] = np.ones((40, 99))
 
 
 def _narrow_samples(header: dict, arrays: dict) -> None:
-    arrays["tier.samples"] = arrays["tier.samples"][:, :1].copy()
+    arrays["state.rows"] = arrays["state.rows"][:, :1].copy()
 
 
 def _text_samples(header: dict, arrays: dict) -> None:
-    arrays["tier.samples"] = arrays["tier.samples"].astype(str)
+    arrays["state.rows"] = arrays["state.rows"].astype(str)
 
 
-def _short_degrees(header: dict, arrays: dict) -> None:
-    arrays["tier.builder.degrees_"] = np.ones(3)
+def _short_scale(header: dict, arrays: dict) -> None:
+    arrays["state.graph.fitted._sample_scale"] = np.ones(3)
 
 
-def _metric(header: dict, arrays: dict) -> None:
-    header["parameters"]["$dict"]["kernel"] = "no such kernel"
+def _solver(header: dict, arrays: dict) -> None:
+    header["parameters"]["$dict"]["solver"] = "no such solver"
 
 
 def _no_clusters(header: dict, arrays: dict) -> None:
-    header["fitted"]["$dict"]["n_clusters_"] = -1
+    header["parameters"]["$dict"]["n_clusters"] = -1
 
 
 @pytest.mark.parametrize(
@@ -501,8 +501,8 @@ def _no_clusters(header: dict, arrays: dict) -> None:
         _wide_indicator,
         _narrow_samples,
         _text_samples,
-        _short_degrees,
-        _metric,
+        _short_scale,
+        _solver,
         _no_clusters,
     ],
     ids=lambda change: change.__name__,
@@ -511,7 +511,7 @@ def test_models_whose_parts_do_not_fit(
     change: Callable[[dict, dict], None], tmp_path: Path
 ) -> None:
     path = tmp_path / "model.npz"
-    save_model(GraphTailor(3, n_init=2, random_state=0).fit(X), path)
+    save_model(JointModel(3, n_init=1, random_state=0).fit(X), path)
     rewrite(path, change)
     with pytest.raises(ValueError, match=r"model\.npz is damaged"):
         load_model(path)

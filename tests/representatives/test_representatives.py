@@ -9,6 +9,7 @@ from sklearn.datasets import make_blobs
 from sklearn.metrics import adjusted_rand_score
 
 from graphtailor import GraphTailor
+from graphtailor.decide.shapes import find_shapes
 from graphtailor.decide.sizes import SAMPLED_ROWS_PER_ANCHOR
 from graphtailor.representatives import Representatives
 from graphtailor.representatives import rows as rows_module
@@ -101,8 +102,8 @@ def test_anchors_that_coincide_are_not_a_users_concern():
     rows = np.r_[np.linspace(0, 1, 30), 1e5][:, None].astype(np.float32)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        links, exact = place_representatives(rows, 15, 0)
-    assert not exact
+        links = place_representatives(rows, 15, 0)
+    assert not links.exact
     assert 1 < links.n_points < 15
 
 
@@ -132,6 +133,16 @@ def test_anchors_know_what_they_share_of_the_rows():
     assert W.data[of_anchor[rows] != of_anchor[cols]].sum() < 0.05 * W.data.sum()
     exact = represent(bars, 4000)[0]
     assert exact.shared is exact.shared_view(exact.points) is None
+
+
+@pytest.mark.parametrize("n", [50, 60, 80, 120])
+def test_anchors_of_few_rows_do_not_stand_alone(n):
+    """Most of them equal a row: they share it, or compact clusters would fall apart."""
+    blobs, _ = make_blobs(n, 3, centers=3, cluster_std=0.7, random_state=1)
+    found, _ = represent(blobs / np.abs(blobs).max(), 40)
+    view = found.shared_view(found.points)
+    assert view.graph(5).sum(axis=1).min() > 0
+    assert find_shapes(view, [3]) is None
 
 
 def test_unequal_clusters_are_found_by_anchors():

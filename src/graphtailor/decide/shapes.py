@@ -102,7 +102,9 @@ def _separated_clusters(
         sizes = np.bincount(labels, masses, minlength=c)
         if sizes.min() * c < _LEAST_SHARE * masses.sum():
             continue
-        if _share_leaving(W, labels) <= SEPARATED:
+        # Parts have no edge between them at all.
+        most = SEPARATED if c in numbers else 0.0
+        if _share_leaving(W, labels) <= most:
             return labels if c in numbers else None
     return None
 

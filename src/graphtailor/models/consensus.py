@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from graphtailor.decide.decision import Decision, Setting, count_members
-from graphtailor.decide.n_clusters import Path, cut_path, numbers_to_try
+from graphtailor.decide.n_clusters import (
+    MOST_CLUSTERS,
+    Path,
+    cut_path,
+    numbers_to_try,
+)
 from graphtailor.decide.shapes import Shapes, find_shapes
 from graphtailor.graphs.ensemble.cuts import Cut
-from graphtailor.graphs.ensemble.graph import EnsembleGraph, silent
+from graphtailor.graphs.ensemble.graph import EnsembleGraph
 from graphtailor.graphs.ensemble.members import (
     KMeansMembers,
     MemberKind,
@@ -34,9 +39,8 @@ from graphtailor.representatives.representatives import Representatives
 _PLAIN = "as it is"
 # Weight of self-expression in the last joint model.
 ALPHA = 100.0
-# Rounds of members: of a fit, where only one view is left, and of the first look that
-# finds the number of clusters.
-_ROUNDS, _ROUNDS_OF_SHAPES, _ROUNDS_OF_A_LOOK = 2, 6, 1
+# Rounds of members, and rounds where only one view is left.
+_ROUNDS, _ROUNDS_OF_SHAPES = 2, 6
 
 
 @dataclass(frozen=True)
@@ -63,8 +67,8 @@ class Request:
     seed: int
     n_jobs: int | None
 
-    def ensemble(self, numbers: Sequence[int], n_rounds: int) -> EnsembleGraph:
-        """An ensemble for these numbers of clusters, not yet fitted."""
+    def ensemble(self, numbers: Sequence[int]) -> EnsembleGraph:
+        """An ensemble for up to these numbers of clusters, not yet fitted."""
         kinds = self.members
         if isinstance(kinds, str):
             kinds = [
@@ -76,9 +80,8 @@ class Request:
         return EnsembleGraph(
             views=self.views,
             members=kinds,
-            n_rounds=n_rounds,
-            fewest=min(numbers),
-            most=max(numbers),
+            n_rounds=_ROUNDS,
+            most=max(MOST_CLUSTERS, *numbers),
             random_state=self.seed,
             n_jobs=self.n_jobs,
         )
@@ -113,27 +116,39 @@ def reach_consensus(
 ) -> Consensus:
     """From weighted representatives to members, their cut and the joint model.
 
-    Where the number of clusters is open, a first look with half of the members finds
-    it. From there on everything is as if that number had been asked for.
+    Members do not depend on the number of clusters, so that an open number is found by
+    cuts of one ensemble. From there on everything is as if it had been asked for.
     """
     numbers = numbers_to_try(request.n_clusters, len(representatives))
     views = _views(representatives, request)
-    look = None
+    look, ensemble = None, None
     if request.n_clusters == "auto":
-        progress.begin("number of clusters")
-        shapes, seen = _shapes(representatives, views, numbers)
-        first = _vote(representatives, seen, shapes, request, numbers, look=True)
-        look = _cut(first, shapes, numbers)
+        look, ensemble = _look(representatives, views, request, numbers, progress)
         numbers = [look.best]
     shapes, seen = _shapes(representatives, views, numbers)
-    ensemble = _vote(
-        representatives, seen, shapes, request, numbers, watch=progress.count
-    )
+    if ensemble is None or shapes is not None:
+        ensemble = _vote(representatives, seen, shapes, request, numbers, progress)
     progress.begin("cut")
     best = _cut(ensemble, shapes, numbers).cuts[0]
     progress.begin("model")
     model = _fit_last_model(_as_samples(representatives), ensemble, best, request)
     return _decided(representatives, ensemble, shapes, look, best, model)
+
+
+def _look(
+    representatives: Representatives | GivenPairs,
+    views: list[View],
+    request: Request,
+    numbers: Sequence[int],
+    progress: FitProgress,
+) -> tuple[Path, EnsembleGraph | None]:
+    """Find the number of clusters; with it the ensemble that any number would have."""
+    shapes, _ = _shapes(representatives, views, numbers)
+    if shapes is not None:
+        return _of_shapes(shapes, 1.0), None
+    ensemble = _vote(representatives, views, None, request, numbers, progress)
+    progress.begin("number of clusters")
+    return cut_path(ensemble.cuts(), numbers), ensemble
 
 
 def _decided(
@@ -178,7 +193,7 @@ def _views(
     """The representatives in every view, each searched for neighbours once."""
     if isinstance(representatives, GivenPairs):
         return [representatives.view]
-    ensemble = request.ensemble([2], 1)
+    ensemble = request.ensemble([2])
     return ensemble.make_views(representatives.points, representatives.masses)
 
 
@@ -209,21 +224,19 @@ def _vote(
     shapes: Shapes | None,
     request: Request,
     numbers: Sequence[int],
-    *,
-    look: bool = False,
-    watch: Callable[[int, int], None] = silent,
+    progress: FitProgress,
 ) -> EnsembleGraph:
     """Many quick clusterings of the representatives.
 
     Where near neighbours show clusters that are not compact, most clusterings would
     cut through them: members are then spectral ones of that graph alone.
     """
-    ensemble = request.ensemble(numbers, _ROUNDS_OF_A_LOOK if look else _ROUNDS)
+    ensemble = request.ensemble(numbers)
     if isinstance(representatives, Representatives):
         ensemble.restore_search(representatives.points)
     if shapes is not None:
         ensemble.set_params(members=[SpectralMembers()], n_rounds=_ROUNDS_OF_SHAPES)
-    return ensemble.fit_views(views, watch)
+    return ensemble.fit_views(views, progress.count)
 
 
 def _cut(
@@ -232,7 +245,10 @@ def _cut(
     """The best cut of the ensemble for each number of clusters."""
     if shapes is None:
         return cut_path(ensemble.cuts(), numbers)
-    agreement = ensemble.ensemble_.agreement(shapes.labels)
+    return _of_shapes(shapes, ensemble.ensemble_.agreement(shapes.labels))
+
+
+def _of_shapes(shapes: Shapes, agreement: float) -> Path:
     found = Cut("the graph of neighbours", shapes.labels, agreement, agreement)
     return Path((found,), (int(shapes.labels.max()) + 1,), (agreement,))
 
