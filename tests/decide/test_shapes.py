@@ -93,8 +93,8 @@ def test_tables_without_shapes(name, numbers):
 
 def test_more_parts_than_were_asked_for_show_nothing():
     """Which of four rings belong together is not seen in the graph."""
-    angle = RNG.uniform(0, 2 * np.pi, 600)
-    radius = np.repeat([1.0, 3.0, 5.0, 7.0], 150) + RNG.normal(0, 0.05, 600)
+    angle = np.tile(np.linspace(0, 2 * np.pi, 150, endpoint=False), 4)
+    radius = np.repeat([1.0, 5.0, 9.0, 13.0], 150) + RNG.normal(0, 0.05, 600)
     X = np.column_stack([radius * np.cos(angle), radius * np.sin(angle)])
     assert found(X, [2]) is None
     assert len(np.unique(found(X, [4]).labels)) == 4

@@ -50,12 +50,9 @@ def lifted(found, memberships):
 def test_stages():
     points = represent(X)[0]
     assert consensus(points)[1] == ["members", "cut", "model"]
-    assert consensus(points, "auto")[1] == [
-        "number of clusters",
-        "members",
-        "cut",
-        "model",
-    ]
+    stages = consensus(points, "auto")[1]
+    assert stages[-2:] == ["cut", "model"]
+    assert stages.count("number of clusters") == 1
 
 
 @pytest.mark.parametrize("most", [40, 4000])

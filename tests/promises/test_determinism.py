@@ -11,43 +11,54 @@ import numpy as np
 import pytest
 from joblib import Parallel, delayed, parallel_config
 from scipy import sparse
+from scipy.spatial.distance import cdist
 from sklearn.base import clone
 from sklearn.datasets import make_blobs
 from sklearn.metrics import adjusted_rand_score
+from sklearn.metrics.pairwise import rbf_kernel
 from threadpoolctl import threadpool_limits
 
-from graphtailor import GraphTailor
+from graphtailor import GraphTailor, JointModel
 from graphtailor.dask.cluster import dask_client
 from graphtailor.graphs import NeighborGraph
+from graphtailor.graphs.ensemble.members import KMeansMembers
 from graphtailor.io.models import load_model, save_model
 from graphtailor.linalg.eigen import eigenpairs_below, slow_eigenvectors
 from graphtailor.linalg.svd import left_singular_vectors
 from graphtailor.registry import METHODS
+from graphtailor.solvers import Descent
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning"),
     pytest.mark.filterwarnings("ignore::UserWarning"),
 ]
 
-TIERS = ("full", "sparse", "anchors")
+# Both models, with their defaults and beyond.
+VARIANTS = {
+    "JointModel": lambda: JointModel(4, n_init=3),
+    "JointModel, all pairs": lambda: JointModel(
+        4, solver=Descent(support=None), n_init=3
+    ),
+    "GraphTailor": lambda: GraphTailor(4),
+    "GraphTailor, anchors": lambda: GraphTailor(4, representatives=50),
+    "GraphTailor, cosine": lambda: GraphTailor(4, metric="cosine"),
+    "GraphTailor, any number": lambda: GraphTailor(members=[KMeansMembers()]),
+}
 # A few dozen iterations on clusters that overlap: if sums were added in another order,
 # some sample on a border would show it.
 FEW_ITERATIONS = 20
 
 
 def estimators(n_jobs=1):
-    """Every method by its name, and the model in each tier."""
+    """Every method by its name, and both models in some variants."""
     found = {}
     for name, method in METHODS.items():
-        model = method.estimator(4, random_state=0)
+        found[name] = method.estimator(4)
+    found |= {name: make() for name, make in VARIANTS.items()}
+    for model in found.values():
+        model.set_params(random_state=0)
         if "max_iter" in model.get_params():
             model.set_params(max_iter=FEW_ITERATIONS)
-        found[name] = model
-    for tier in TIERS:
-        found[f"GraphTailor, {tier}"] = GraphTailor(
-            4, tier=tier, n_init=3, max_iter=FEW_ITERATIONS, random_state=0
-        )
-    for model in found.values():
         if "n_jobs" in model.get_params():
             model.set_params(n_jobs=n_jobs)
     return found
@@ -97,7 +108,7 @@ def hard_fingerprints(n_jobs=1):
     for table, make in HARD_TABLES.items():
         X = make()
         for name, model in estimators(n_jobs).items():
-            if name in METHODS and METHODS[name].estimator is not GraphTailor:
+            if name in METHODS and not isinstance(model, GraphTailor | JointModel):
                 fitted = vars(model.set_params(random_state=0).fit(X))
                 found[f"{name}, {table}"] = digest(
                     *(fitted[key] for key in sorted(fitted) if key.endswith("_"))
@@ -204,10 +215,10 @@ def test_a_second_fit_and_a_clone_do_not_change_a_byte(name):
     assert clone(model).fit(X).labels_.tobytes() == first
 
 
-@pytest.mark.parametrize("tier", TIERS)
-def test_a_file_does_not_change_a_byte(tier, tmp_path):
+@pytest.mark.parametrize("name", VARIANTS)
+def test_a_file_does_not_change_a_byte(name, tmp_path):
     X = samples(n=120)
-    model = estimators()[f"GraphTailor, {tier}"].fit(X[:100])
+    model = estimators()[name].fit(X[:100])
     save_model(model, tmp_path / "model.npz")
     loaded = load_model(tmp_path / "model.npz")
     assert loaded.labels_.tobytes() == model.labels_.tobytes()
@@ -234,16 +245,24 @@ def test_the_order_of_samples_does_not_matter_without_a_random_start(name):
     assert adjusted_rand_score(labels[order], clone(model).fit(X[order]).labels_) == 1
 
 
+@pytest.mark.parametrize("metric", ["precomputed", "affinity"])
+def test_threads_do_not_change_a_byte_of_given_pairs(metric):
+    X = samples(n=120)
+    given = cdist(X, X) if metric == "precomputed" else rbf_kernel(X)
+    model = GraphTailor(4, metric=metric, random_state=0)
+    one, two = (clone(model).set_params(n_jobs=n).fit(given) for n in (1, 2))
+    assert one.indicator_.tobytes() == two.indicator_.tobytes()
+
+
 @pytest.mark.parametrize("kind", ["labels", "indicator"])
-@pytest.mark.parametrize("tier", ["full", "sparse"])
-def test_the_order_of_samples_does_not_matter_from_a_given_start(tier, kind):
+@pytest.mark.parametrize("support", [3, None])
+def test_the_order_of_samples_does_not_matter_from_a_given_start(support, kind):
     # The start moves with the samples; the descent visits them in another order, and
-    # reaches the same minimum as the start is near it. Anchors are drawn at random
-    # places of the table: there the order is part of the seed.
+    # reaches the same minimum as the start is near it.
     X, y = make_blobs(60, 5, centers=4, cluster_std=0.7, random_state=3)
     start = y if kind == "labels" else 0.1 + np.eye(4)[y]
     order = np.random.default_rng(0).permutation(60)
-    model = GraphTailor(4, tier=tier, init=start, random_state=0)
+    model = JointModel(4, solver=Descent(support=support), init=start, random_state=0)
     labels = model.fit(X).labels_
     again = clone(model).set_params(init=start[order]).fit(X[order]).labels_
     # The start names the clusters, so that not even their names change.

@@ -23,7 +23,6 @@ def test_every_row_has_mass_one(metric):
     given = GivenPairs.of(GIVEN[metric], metric, 1)
     assert len(given) == 40
     assert given.exact
-    assert not given.has_points
     np.testing.assert_array_equal(given.masses, 1)
 
 

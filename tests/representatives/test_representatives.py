@@ -9,6 +9,7 @@ from sklearn.datasets import make_blobs
 from sklearn.metrics import adjusted_rand_score
 
 from graphtailor import GraphTailor
+from graphtailor.decide.shapes import find_shapes
 from graphtailor.decide.sizes import SAMPLED_ROWS_PER_ANCHOR
 from graphtailor.representatives import Representatives
 from graphtailor.representatives import rows as rows_module
@@ -101,8 +102,8 @@ def test_anchors_that_coincide_are_not_a_users_concern():
     rows = np.r_[np.linspace(0, 1, 30), 1e5][:, None].astype(np.float32)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        links, exact = place_representatives(rows, 15, 0)
-    assert not exact
+        links = place_representatives(rows, 15, 0)
+    assert not links.exact
     assert 1 < links.n_points < 15
 
 
@@ -115,6 +116,33 @@ def test_the_type_of_numbers_is_kept():
 def test_anchors_are_placed_by_a_sample():
     assert len(sampled(10**6, 10, 0)) == 10 * SAMPLED_ROWS_PER_ANCHOR
     np.testing.assert_array_equal(sampled(100, 10, 0), np.arange(100))
+
+
+def test_anchors_know_what_they_share_of_the_rows():
+    """Two bars that no row joins, though anchors across the gap are neighbours."""
+    bars = RNG.uniform(-9, 9, size=(600, 2)) * [1, 0.05]
+    side = np.repeat([0, 1], 300)
+    bars[:, 1] += 3 * side
+    found, memberships = represent(bars, 40)
+    of_anchor = np.empty(40, dtype=int)
+    of_anchor[memberships.nearest[:, 0]] = side
+    W = found.shared_view(found.points).graph(5)
+    assert not W.diagonal().any()
+    assert abs(W - W.T).max() < 1e-15
+    rows, cols = W.nonzero()
+    assert W.data[of_anchor[rows] != of_anchor[cols]].sum() < 0.05 * W.data.sum()
+    exact = represent(bars, 4000)[0]
+    assert exact.shared is exact.shared_view(exact.points) is None
+
+
+@pytest.mark.parametrize("n", [50, 60, 80, 120])
+def test_anchors_of_few_rows_do_not_stand_alone(n):
+    """Most of them equal a row: they share it, or compact clusters would fall apart."""
+    blobs, _ = make_blobs(n, 3, centers=3, cluster_std=0.7, random_state=1)
+    found, _ = represent(blobs / np.abs(blobs).max(), 40)
+    view = found.shared_view(found.points)
+    assert view.graph(5).sum(axis=1).min() > 0
+    assert find_shapes(view, [3]) is None
 
 
 def test_unequal_clusters_are_found_by_anchors():

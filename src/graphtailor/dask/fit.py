@@ -103,12 +103,10 @@ def represent_collection(
     if sparse.issparse(sample):
         seen = sparse.csr_array(seen)
     rows = Rows(seen, unit=unit).scaled_by(scaling, np.arange(len(numbers)))
-    links, exact = place_representatives(
-        rows.like(sample).take(slice(None)), most, seed
-    )
+    links = place_representatives(rows.like(sample).take(slice(None)), most, seed)
     logger.info("3 of 4: joining rows to %d representatives", links.n_points)
     tally = collection.tally(rows.empty(), links)
-    return rows, Representatives.counted(links, tally, exact)
+    return rows, Representatives.counted(links, tally)
 
 
 def label_collection(collection: Collection, lifter: Lifter) -> tuple[Any, Any]:

@@ -326,10 +326,10 @@ def _restored_representatives(
         return GivenPairs(state["rows"], builder)
     if model._takes_pairs:
         raise ValueError(f"its metric is {model.metric!r}, and it has points")
-    names = ("points", "directions", "bandwidth", "k")
+    names = ("points", "directions", "bandwidth", "k", "exact")
     links = Links(*(state[name] for name in names))
     checks.check_links(links, state["masses"])
-    return Representatives(links, state["masses"], state["exact"])
+    return Representatives(links, state["masses"])
 
 
 def _points(found: Representatives | GivenPairs) -> Any:

@@ -99,10 +99,10 @@ class Memberships(NamedTuple):
 class Links:
     r"""Weights between rows and their nearest representatives.
 
-    A row that equals a representative belongs to it alone. Any other row is shared by
-    its k nearest ones, by :math:`\exp(-\|x - a_i\|^2 / \sigma^2)`. Rows of more than 64
-    features, and sparse ones, are compared in the 64 directions in which the
-    representatives are largest.
+    A row is shared by its k nearest ones, by :math:`\exp(-\|x - a_i\|^2 / \sigma^2)`.
+    Only where representatives are distinct rows, one that equals it has it alone. Rows
+    of more than 64 features, and sparse ones, are compared in the 64 directions in
+    which the representatives are largest.
 
     Attributes
     ----------
@@ -114,24 +114,30 @@ class Links:
         :math:`\sigma`; 0 where all points are equal.
     k : int
         Number of representatives that share a row.
+    exact : bool
+        Whether the representatives are distinct rows. Anchors that equal a row share
+        it, so that the rows join anchors even where there are few rows for each.
     """
 
     points: Any
     directions: np.ndarray | None
     bandwidth: float
     k: int
+    exact: bool
 
     @classmethod
-    def to(cls, points: Any, directions: np.ndarray | None, k: int) -> Self:
+    def to(
+        cls, points: Any, directions: np.ndarray | None, k: int, *, exact: bool
+    ) -> Self:
         """Links to points, with their mean distance to the k nearest as bandwidth."""
-        free = cls(points, directions, 0.0, min(k, points.shape[0]))
+        free = cls(points, directions, 0.0, min(k, points.shape[0]), exact)
         step = max(points.shape[0] // _ROWS_FOR_BANDWIDTH, 1)
         _, distances = NearestAnchors(free._compared, k + 1).find(
             free._compared[::step]
         )
         others = distances[:, 1:]  # the first is the point itself
         width = float(others.mean()) if others.size else 0.0
-        return cls(points, directions, width, free.k)
+        return cls(points, directions, width, free.k, exact)
 
     @property
     def n_points(self) -> int:
@@ -147,9 +153,10 @@ class Links:
         exponents = np.square(relative)
         # Relative to the nearest point, so that a row far from all has shares too.
         weights = np.exp(exponents[:, :1] - exponents)
-        own = self._known.find(rows)
-        equal = np.flatnonzero(own >= 0)
-        nearest[equal, 0], weights[equal] = own[equal], np.eye(1, self.k)
+        if self.exact:
+            own = self._known.find(rows)
+            equal = np.flatnonzero(own >= 0)
+            nearest[equal, 0], weights[equal] = own[equal], np.eye(1, self.k)
         shares = weights / weights.sum(axis=1, keepdims=True)
         return Memberships(nearest, shares.astype(np.float32))
 
@@ -167,7 +174,7 @@ class Links:
 
     def __getstate__(self) -> dict[str, Any]:
         """Leaves out what is made again when it is needed."""
-        names = ("points", "directions", "bandwidth", "k")
+        names = ("points", "directions", "bandwidth", "k", "exact")
         return {name: getattr(self, name) for name in names}
 
 

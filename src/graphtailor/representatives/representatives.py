@@ -43,8 +43,6 @@ class Representatives:
         From any row to its nearest representatives.
     masses : ndarray of shape (m,)
         Number of rows that each one is the nearest representative of.
-    exact : bool
-        Whether the representatives are distinct rows.
     shared : csr_array of shape (m, m) or None
         How much each pair of anchors shares of the rows. It shows gaps between clusters
         that distances between anchors do not. Not part of a saved model.
@@ -52,7 +50,6 @@ class Representatives:
 
     links: Links
     masses: np.ndarray
-    exact: bool
     shared: sparse.csr_array | None = None
 
     @classmethod
@@ -61,15 +58,15 @@ class Representatives:
     ) -> tuple[Self, Memberships]:
         """Represent all rows, and say how each belongs to its representatives."""
         sample = rows.take(sampled(rows.shape[0], most, seed))
-        links, exact = place_representatives(sample, most, seed)
+        links = place_representatives(sample, most, seed)
         memberships = link_rows(rows, links, n_jobs)
         tally = memberships.tally(links.n_points)
-        return cls.counted(links, tally, exact), memberships
+        return cls.counted(links, tally), memberships
 
     @classmethod
-    def counted(cls, links: Links, tally: Tally, exact: bool) -> Self:
+    def counted(cls, links: Links, tally: Tally) -> Self:
         """Representatives of rows that were counted."""
-        return cls(links, tally.masses, exact, None if exact else tally.shared)
+        return cls(links, tally.masses, None if links.exact else tally.shared)
 
     def shared_view(self, points: np.ndarray) -> View | None:
         """The graph of what anchors share of the rows, of points in the same order."""
@@ -87,6 +84,11 @@ class Representatives:
         """The representatives, in the scaling of the rows."""
         return self.links.points
 
+    @property
+    def exact(self) -> bool:
+        """Whether the representatives are distinct rows."""
+        return self.links.exact
+
     def __len__(self) -> int:
         return self.links.n_points
 
@@ -100,7 +102,7 @@ def sampled(n_rows: int, most: int, seed: int) -> np.ndarray:
     return sample_rows(n_rows, SAMPLED_ROWS_PER_ANCHOR * most, seed)
 
 
-def place_representatives(sample: Any, most: int, seed: int) -> tuple[Links, bool]:
+def place_representatives(sample: Any, most: int, seed: int) -> Links:
     """The distinct rows of a sample, or as many anchors as there may be.
 
     Distinct rows come in the order of their hashes, which does not depend on the
@@ -117,10 +119,8 @@ def place_representatives(sample: Any, most: int, seed: int) -> tuple[Links, boo
 
     Returns
     -------
-    links : Links
+    Links
         From rows to the representatives.
-    exact : bool
-        Whether they are distinct rows.
     """
     directions = find_directions(sample, seed)
     known = KnownRows(sample)
@@ -128,7 +128,7 @@ def place_representatives(sample: Any, most: int, seed: int) -> tuple[Links, boo
         _, first = np.unique(known.group, return_index=True)
         points = sample[first]
         points = points[np.argsort(row_hashes(points, 0), kind="stable")]
-        return Links.to(points, directions, LINKS), True
+        return Links.to(points, directions, LINKS, exact=True)
     with warnings.catch_warnings():
         # In float32 an outlier can make centres coincide; fewer anchors are left then.
         warnings.simplefilter("ignore", ConvergenceWarning)
@@ -140,7 +140,7 @@ def place_representatives(sample: Any, most: int, seed: int) -> tuple[Links, boo
             max_iter=_STEPS,
             random_state=seed,
         ).labels_
-    return Links.to(_means(sample, clusters), directions, LINKS), False
+    return Links.to(_means(sample, clusters), directions, LINKS, exact=False)
 
 
 def _means(sample: Any, clusters: np.ndarray) -> Any:
