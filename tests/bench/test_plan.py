@@ -39,13 +39,13 @@ def test_paper_preset_says_what_is_reduced():
     assert len(ours.settings()) == 36
     assert len(ours.searched_settings()) == 49
     assert ours.settings()[0] == {
-        "scaling": None,
+        "scaling": "length",
         "n_init": 4,
         "max_iter": 200,
         "alpha": 0.01,
         "beta": 0.01,
     }
-    assert ours.params == {"scaling": None}
+    assert ours.params == {"scaling": "length"}
 
 
 def test_a_large_data_set_may_have_its_own_search():

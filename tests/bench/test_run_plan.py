@@ -251,7 +251,7 @@ def test_an_edited_method_is_run_again(store, tmp_path, monkeypatch):
 
 
 def test_methods_of_one_package_have_sources_of_their_own():
-    names = ["GraphTailor", "SC", "RSSA", "RSSR", "K-means"]
+    names = ["GraphTailor", "JointModel", "SC", "RSSA", "K-means"]
     assert len({method_source(name) for name in names}) == len(names)
 
 
