@@ -17,7 +17,7 @@ from graphtailor.graphs.ensemble.co_association import CoAssociation
 from graphtailor.graphs.ensemble.cuts import ConsensusCuts
 
 
-def blobs(c, d, seed, widths=1.0):
+def blobs(c, d, seed, widths=1.0, sizes=40):
     """Gaussian clusters, no two centres nearer than eight deviations."""
     rng = np.random.default_rng(seed)
     centres = np.zeros((c, d))
@@ -25,7 +25,7 @@ def blobs(c, d, seed, widths=1.0):
     while pdist(centres).min() < 8:
         box *= 1.02
         centres = rng.uniform(-box, box, size=(c, d))
-    y = np.repeat(np.arange(c), 40)
+    y = np.repeat(np.arange(c), sizes)
     return centres[y] + rng.normal(size=(len(y), d)) * np.resize(widths, c)[y, None], y
 
 
@@ -103,6 +103,13 @@ def test_blobs_are_counted(c, d):
 def test_clear_clusters_are_counted(X, c):
     model = GraphTailor(random_state=0).fit(X)
     assert model.n_clusters_ == len(np.unique(model.labels_)) == c
+
+
+def test_members_vote_again_where_their_number_shows_shapes():
+    """A fit of six stages, which its progress must have room for."""
+    X, _ = blobs(3, 2, 0, sizes=[20, 48, 120])
+    model = GraphTailor(random_state=0).fit(X)
+    assert model.n_clusters_ == len(np.unique(model.labels_))
 
 
 def test_a_number_that_was_found_is_as_if_asked_for():

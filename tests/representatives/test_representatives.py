@@ -137,7 +137,7 @@ def test_anchors_know_what_they_share_of_the_rows():
 
 @pytest.mark.parametrize("n", [50, 60, 80, 120])
 def test_anchors_of_few_rows_do_not_stand_alone(n):
-    """Most of them equal a row: they share it, or compact clusters would fall apart."""
+    """Most of them equal their only row, and are joined to the next ones by it."""
     blobs, _ = make_blobs(n, 3, centers=3, cluster_std=0.7, random_state=1)
     found, _ = represent(blobs / np.abs(blobs).max(), 40)
     view = found.shared_view(found.points)

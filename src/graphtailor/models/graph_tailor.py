@@ -32,7 +32,9 @@ from graphtailor.representatives.rows import Rows
 
 PAIRWISE = ("precomputed", "affinity")
 METRICS = ("euclidean", "cosine", *PAIRWISE)
-_STAGES = ("representatives", "number of clusters", "members", "cut", "model")
+# The most stages of a fit: members vote again where the number that they suggest shows
+# clusters with shapes.
+_N_STAGES = 6
 
 
 class GraphTailor(Clusterer):
@@ -169,7 +171,7 @@ class GraphTailor(Clusterer):
         self._check_number(X.shape[0])
         check_memory_of_graph_tailor(X, self.representatives)
         seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
-        with fit_progress(self, len(_STAGES)) as progress:
+        with fit_progress(self, _N_STAGES) as progress:
             progress.begin("representatives")
             rows = self._scaled(X, seed)
             representatives, memberships = self._represented(rows, seed)
@@ -198,7 +200,7 @@ class GraphTailor(Clusterer):
         collection = Collection.of(*rows_of(self, X, reset=True))
         self._check_number(collection.n_rows)
         seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
-        with fit_progress(self, len(_STAGES)) as progress:
+        with fit_progress(self, _N_STAGES) as progress:
             progress.begin("representatives")
             rows, representatives = represent_collection(
                 collection,

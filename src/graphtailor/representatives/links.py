@@ -70,6 +70,8 @@ class Memberships(NamedTuple):
         nearest = self.nearest[rows]
         n, k = nearest.shape
         units = np.rint(self.shares[rows].ravel() * _UNITS).astype(np.int64)
+        # At least one: an anchor that equals its only row is joined to the next ones.
+        units = np.maximum(units, 1)
         places = (units, nearest.ravel(), np.arange(0, n * k + 1, k))
         B = sparse.csr_array(places, shape=(n, n_points))
         masses = np.bincount(nearest[:, 0], minlength=n_points)
@@ -99,10 +101,10 @@ class Memberships(NamedTuple):
 class Links:
     r"""Weights between rows and their nearest representatives.
 
-    A row is shared by its k nearest ones, by :math:`\exp(-\|x - a_i\|^2 / \sigma^2)`.
-    Only where representatives are distinct rows, one that equals it has it alone. Rows
-    of more than 64 features, and sparse ones, are compared in the 64 directions in
-    which the representatives are largest.
+    A row that equals a representative belongs to it alone. Any other row is shared by
+    its k nearest ones, by :math:`\exp(-\|x - a_i\|^2 / \sigma^2)`. Rows of more than 64
+    features, and sparse ones, are compared in the 64 directions in which the
+    representatives are largest.
 
     Attributes
     ----------
@@ -115,8 +117,7 @@ class Links:
     k : int
         Number of representatives that share a row.
     exact : bool
-        Whether the representatives are distinct rows. Anchors that equal a row share
-        it, so that the rows join anchors even where there are few rows for each.
+        Whether the representatives are distinct rows.
     """
 
     points: Any
@@ -153,10 +154,9 @@ class Links:
         exponents = np.square(relative)
         # Relative to the nearest point, so that a row far from all has shares too.
         weights = np.exp(exponents[:, :1] - exponents)
-        if self.exact:
-            own = self._known.find(rows)
-            equal = np.flatnonzero(own >= 0)
-            nearest[equal, 0], weights[equal] = own[equal], np.eye(1, self.k)
+        own = self._known.find(rows)
+        equal = np.flatnonzero(own >= 0)
+        nearest[equal, 0], weights[equal] = own[equal], np.eye(1, self.k)
         shares = weights / weights.sum(axis=1, keepdims=True)
         return Memberships(nearest, shares.astype(np.float32))
 

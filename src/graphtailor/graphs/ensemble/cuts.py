@@ -76,14 +76,15 @@ class ConsensusCuts:
         Agreement is judged by the members with at least `n_clusters` clusters.
         """
         ways: dict[str, Callable[[int], np.ndarray]] = {"spectral": self._spectral}
-        if self._H.shape[0] <= LINKAGE_UP_TO:
+        if 1 < self._H.shape[0] <= LINKAGE_UP_TO:
             ways["linkage"] = self._average_linkage
         judges = self.ensemble.at_least(n_clusters)
         cuts = []
         for kind, way in ways.items():
             labels, agreement = self.ensemble.improve(way(n_clusters), _SWEEPS)
             cuts.append(Cut(kind, labels, agreement, judges.agreement(labels)))
-        return sorted(cuts, key=lambda cut: -cut.finer_agreement)
+        # A cut with too few clusters comes last: members may say nothing at all.
+        return sorted(cuts, key=lambda cut: (-cut.labels.max(), -cut.finer_agreement))
 
     @cached_property
     def _embedding(self) -> np.ndarray:
