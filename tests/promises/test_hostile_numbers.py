@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 from scipy import sparse
+from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import adjusted_rand_score
 
-from graphtailor import GraphTailor
+from graphtailor import GraphTailor, JointModel
 from graphtailor.baselines import (
     CAN,
     CGL,
@@ -23,6 +24,7 @@ from graphtailor.graphs import NeighborGraph
 from graphtailor.linalg.kmeans import kmeans_labels
 from graphtailor.linalg.scaling import feature_scaler, root_mean_square_norm
 from graphtailor.registry import METHODS
+from graphtailor.solvers import Descent
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning"),
@@ -56,16 +58,25 @@ def test_the_unit_of_the_data_does_not_matter(name, dtype):
 
 
 @pytest.mark.parametrize("scaling", ["maxabs", "minmax", "standard"])
-@pytest.mark.parametrize("tier", ["full", "sparse", "anchors"])
-def test_the_units_of_the_features_do_not_matter(tier, scaling):
+@pytest.mark.parametrize(
+    "model",
+    [
+        JointModel(3, random_state=0),
+        JointModel(3, solver=Descent(support=None), random_state=0),
+        GraphTailor(3, random_state=0),
+        GraphTailor(3, representatives=30, random_state=0),
+    ],
+    ids=["joint", "all pairs", "tailor", "anchors"],
+)
+def test_the_units_of_the_features_do_not_matter(model, scaling):
     X, y = blobs()
     # Powers of two, so that scaling undoes them exactly.
     units = np.ldexp(1.0, np.array([-480, 0, 480, -60, 11]))
-    model = GraphTailor(3, tier=tier, scaling=scaling, random_state=0)
-    expected = model.fit(X).labels_
-    np.testing.assert_array_equal(model.fit(X * units).labels_, expected)
-    assert adjusted_rand_score(y, expected) == 1
-    np.testing.assert_array_equal(model.predict(X * units), expected)
+    model = clone(model).set_params(scaling=scaling)
+    assert adjusted_rand_score(y, model.fit(X).labels_) == 1
+    labels = model.fit(X * units).labels_
+    assert adjusted_rand_score(y, labels) == 1
+    np.testing.assert_array_equal(model.predict(X * units), labels)
 
 
 @pytest.mark.parametrize("scaling", ["maxabs", "minmax"])
@@ -242,13 +253,13 @@ def test_standard_scaling_of_huge_sparse_float32_features():
 
 
 FAR_MODELS = {
-    "default": {},
-    "sparse rows": {"scaling": None},
-    "standard": {"scaling": "standard"},
-    "minmax": {"scaling": "minmax"},
-    "not scaled": {"scaling": None},
-    "rbf": {"kernel": "rbf"},
-    "anchors": {"tier": "anchors"},
+    "default": GraphTailor(3, random_state=0),
+    "anchors": GraphTailor(3, representatives=30, random_state=0),
+    "joint": JointModel(3, n_init=1, random_state=0),
+    "sparse rows": JointModel(3, n_init=1, scaling=None, random_state=0),
+    "standard": JointModel(3, n_init=1, scaling="standard", random_state=0),
+    "minmax": JointModel(3, n_init=1, scaling="minmax", random_state=0),
+    "not scaled": JointModel(3, n_init=1, scaling=None, random_state=0),
 }
 
 
@@ -260,7 +271,7 @@ def test_new_rows_far_beyond_the_fitted_ones(name, dtype):
     X = X.astype(dtype)
     if name == "sparse rows":
         X = sparse.csr_array(X)
-    model = GraphTailor(3, random_state=0, n_init=1, **FAR_MODELS[name]).fit(X)
+    model = clone(FAR_MODELS[name]).fit(X)
     largest = np.finfo(dtype).max / np.abs(X).max() / 4
     for factor in (dtype(1e6), np.sqrt(largest), largest):
         memberships = model.predict_proba(X * factor.astype(dtype))
@@ -271,7 +282,7 @@ def test_rows_far_from_a_single_point():
     """All fitted rows are 0 after scaling, and have no size to compare with."""
     X = np.full((2, 1), 1e150)
     with pytest.warns(ConvergenceWarning, match="different from each other"):
-        model = GraphTailor(2, scaling="minmax", n_init=1, random_state=0).fit(X)
+        model = GraphTailor(2, scaling="minmax", random_state=0).fit(X)
     assert np.isfinite(model.predict_proba(16384 * X)).all()
 
 

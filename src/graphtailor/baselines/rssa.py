@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
-from sklearn.utils.validation import check_memory
+from sklearn.utils._param_validation import Interval, StrOptions
 
 from graphtailor.baselines._base import (
     NEIGHBORS_CONSTRAINTS,
@@ -62,9 +61,6 @@ class RSSA(EmbeddingMixin, BaseClusterer):
         entry moves by more.
     n_init : int, default=20
         K-means starts, of which the best is kept.
-    memory : str, joblib.Memory or None, default=None
-        Where to keep the result of the optimisation. :class:`RSSA`, :class:`RSSR`
-        and :class:`RSSAR` with the same memory, samples and parameters share it.
     random_state : int, RandomState or None, default=None
         Seed of K-means and of the Lanczos iterations.
 
@@ -126,7 +122,6 @@ class RSSA(EmbeddingMixin, BaseClusterer):
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "tol": [Interval(Real, 0, None, closed="left")],
         "n_init": [Interval(Integral, 1, None, closed="left")],
-        "memory": [str, HasMethods("cache"), None],
     }
 
     _dense_arrays = (15.0, 9.5)
@@ -142,7 +137,6 @@ class RSSA(EmbeddingMixin, BaseClusterer):
         max_iter: int = 400,
         tol: float = 1e-4,
         n_init: int = 20,
-        memory: Any = None,
         random_state: Any = None,
     ) -> None:
         self.n_clusters = n_clusters
@@ -153,7 +147,6 @@ class RSSA(EmbeddingMixin, BaseClusterer):
         self.max_iter = max_iter
         self.tol = tol
         self.n_init = n_init
-        self.memory = memory
         self.random_state = random_state
 
     def _fit(self, X: Any) -> None:
@@ -165,7 +158,6 @@ class RSSA(EmbeddingMixin, BaseClusterer):
             if self.loss == "l1"
             else squared_error_representation
         )
-        solve = check_memory(self.memory).cache(solve)
         k = resolve_n_neighbors(self.n_neighbors, X.shape[0])
         result = solve(X, self.t, self.t, k, tol=self.tol, max_iter=self.max_iter)
         self.neighbor_weights_ = result.affinity

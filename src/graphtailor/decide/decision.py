@@ -122,12 +122,15 @@ class Decision:
     def _members(self) -> str:
         kinds = ", ".join(f"{count} {kind}" for kind, count in self.members.items())
         views = ", ".join(self.views)
+        number = f"{len(self.views)} views" if len(self.views) > 1 else "one view"
         return (
-            f"{self.n_members} quick clusterings ({kinds}) looked at them in "
-            f"{len(self.views)} views ({views})."
+            f"{self.n_members} quick clusterings ({kinds}) looked at them in {number} "
+            f"({views})."
         )
 
     def _shapes(self) -> str:
+        if self.views[0].startswith("given"):
+            return "Shapes were not looked for, because X holds pairs."
         if self.leaving is None:
             return "Near neighbours show no separated clusters beyond compact ones."
         return (
