@@ -227,7 +227,7 @@ class KernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
             return 1.0
         search = NearestNeighbors(
             n_neighbors=default_n_neighbors(m), metric=_METRICS[self.kernel]
-        ).fit(landmarks)
+        ).fit(landmarks.astype(np.float64))
         distance = float(search.kneighbors()[0].mean())
         if distance == 0.0:  # all are equal, and any gamma will do
             return 1.0

@@ -269,7 +269,10 @@ def test_hard_inputs(case, params):
     check_sound(model, rows)
     assert np.isfinite(model.indicator_).all()
     n_distinct = len(np.unique(rows, axis=0))
-    assert len(set(model.labels_)) == model.n_clusters_ <= n_distinct
+    # A cluster of anchors may be no row's first choice.
+    found = len(set(model.labels_))
+    assert found <= model.n_clusters_ <= n_distinct
+    assert found == model.n_clusters_ or "representatives" in params
     if n_clusters != "auto":
         assert model.n_clusters_ == min(n_clusters, n_distinct)
     new = model.predict_proba(np.asarray(rows, dtype=float) * 1.1 + 0.01)

@@ -160,7 +160,7 @@ def test_low_recall_is_told(monkeypatch):
 def test_new_samples_and_a_search_restored_from_its_tuning(monkeypatch):
     monkeypatch.setattr("graphtailor.neighbors.faiss._PROBES", (1, 4, 256))
     X, new = np.split(blobs(6000, 16, np.float32), [5000])
-    builder = NeighborGraph(engine="faiss", n_neighbors=10).fit(X, reach=3)
+    builder = NeighborGraph(engine="faiss", n_neighbors=10).fit(X)
     assert builder.search_.tuning_[1] > 0
     edges = builder.search_.nearest(10, new)
     true = np.argsort(cdist(new, X), axis=1)[:, :10]
@@ -169,8 +169,7 @@ def test_new_samples_and_a_search_restored_from_its_tuning(monkeypatch):
     arrays = {}
     header = json.dumps(pack(builder._search_state, "state", arrays))
     loaded = copy.copy(builder)
-    loaded._search_state = unpack(json.loads(header), arrays)
-    loaded.restore_search(X)
+    loaded._restore({"_search_state": unpack(json.loads(header), arrays)}, X)
     assert loaded.search_.recall_ == builder.recall_
     np.testing.assert_array_equal(loaded.to_new(new).toarray(), expected.toarray())
 

@@ -27,8 +27,8 @@ _INDICATORS = 18
 # GraphTailor: copies of the rows that anchors are placed by; bytes for a representative
 # and for each of its features, and squares for the linkage; bytes for a row that are
 # held all the time, and those for its labels.
-_COPIES_OF_SAMPLE, _BYTES_PER_REPRESENTATIVE, _COPIES_FOR_MEMBERS = 3.5, 20_000, 8.5
-_SQUARES_OF_LINKAGE, _BYTES_PER_ROW, _BYTES_FOR_LABELS = 2.6, 40, 110
+_COPIES_OF_SAMPLE, _BYTES_PER_REPRESENTATIVE, _COPIES_FOR_MEMBERS = 3.5, 10_500, 6.0
+_SQUARES_OF_LINKAGE, _BYTES_PER_ROW, _BYTES_FOR_LABELS = 1.1, 40, 110
 
 
 def check_memory_of_joint_model(

@@ -180,6 +180,7 @@ class GraphTailor(Clusterer):
         self._take(rows, representatives, found)
         self.indicator_ = normalized(memberships.lift(self._shares))
         self.labels_ = self.indicator_.argmax(axis=1)
+        self._warn_of_empty_clusters(len(np.unique(self.labels_)))
         return self
 
     def _fit_collection(self, X: Any) -> Self:
@@ -266,6 +267,16 @@ class GraphTailor(Clusterer):
             warnings.warn(
                 f"Only {n_distinct} rows are different from each other: fewer than "
                 f"n_clusters={self.n_clusters} clusters are found.",
+                ConvergenceWarning,
+                stacklevel=5,
+            )
+
+    def _warn_of_empty_clusters(self, n_found: int) -> None:
+        if n_found < self.n_clusters_:
+            warnings.warn(
+                f"Only {n_found} of {self.n_clusters_} clusters hold a row: the others "
+                "are made of anchors that no row belongs to first. Raise "
+                "representatives or ask for fewer clusters.",
                 ConvergenceWarning,
                 stacklevel=5,
             )
