@@ -121,7 +121,7 @@ def test_what_is_foretold_is_near_what_is_used(case):
         (30_000, "LRR(5)", "use GraphTailor or SymNMF"),
         (50_000, "JointModel(5, solver=Descent(support=None))", "Use GraphTailor"),
         (3_000_000, "JointModel(5)", "solver=Descent(support=1)"),
-        (300_000, "GraphTailor(5, representatives=200_000)", "fewer representatives"),
+        (600_000, "GraphTailor(5, representatives=500_000)", "fewer representatives"),
     ],
 )
 def test_too_large_a_fit_is_refused_at_once(n, make, advice):

@@ -6,7 +6,14 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_info
 
+from graphtailor.linalg import threads
 from graphtailor.linalg.threads import Workers, map_threads, single_threaded
+
+
+@pytest.fixture(autouse=True)
+def every_library_is_known():
+    """Libraries that another test has loaded since they were looked up count too."""
+    threads._libraries.cache_clear()
 
 
 @pytest.mark.parametrize("n_jobs", [None, 1, 2, -1])
