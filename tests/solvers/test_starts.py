@@ -30,7 +30,7 @@ def W(blobs):
 
 
 def make(X, W, init, n_init=4, seed=0, dtype=np.float64):
-    starts = indicator_starts(X, W, 3, init, n_init, np.random.RandomState(seed), dtype)
+    starts = indicator_starts(X, W, 3, init, n_init, np.random.RandomState(seed))
     return [(kind, start()) for kind, start in starts]
 
 
@@ -99,14 +99,14 @@ def test_partition_start():
 
 @pytest.mark.parametrize("convert", [np.asarray, list, lambda y: y.astype(np.int8)])
 def test_labels_as_start(W, blobs, convert):
-    V = given_start(convert(blobs[1]), W, 3, np.float32)
+    V = given_start(convert(blobs[1]), W, 3)
     np.testing.assert_array_equal(V.argmax(axis=1), blobs[1])
     assert V.dtype == np.float32
 
 
 def test_an_indicator_as_start(W):
     given = np.random.default_rng(0).uniform(size=(60, 3))
-    V = given_start(given, W, 3, np.float64)
+    V = given_start(given, W, 3)
     np.testing.assert_allclose(V / V[0, 0], given / given[0, 0])
 
 
@@ -135,7 +135,7 @@ def test_an_indicator_as_start(W):
 )
 def test_bad_starts_are_refused(W, bad, message):
     with pytest.raises(ValueError, match=rf"init.*{message}"):
-        given_start(bad, W, 3, np.float64)
+        given_start(bad, W, 3)
 
 
 def test_starts_side_by_side_leave_the_process_as_it_was():

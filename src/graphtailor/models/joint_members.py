@@ -51,9 +51,7 @@ class JointMembers(MemberKind):
         starts = []
         for k in numbers:
             kind = _KINDS[draw.rng.randint(len(_KINDS))]
-            ((_, make),) = indicator_starts(
-                points, W, k, kind, 1, draw.rng, problem.X.dtype
-            )
+            ((_, make),) = indicator_starts(points, W, k, kind, 1, draw.rng)
             starts.append(make())
         found = []
         for half in ALPHAS:

@@ -8,12 +8,8 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.extmath import row_norms
 
-from graphtailor.neighbors.exact import (
-    SPARE_CANDIDATES,
-    ExactIndex,
-    keep_nearest,
-    smallest_in_rows,
-)
+from graphtailor.linalg.sparse import smallest_in_rows
+from graphtailor.neighbors.exact import SPARE_CANDIDATES, ExactIndex, keep_nearest
 
 _ROWS_AT_ONCE = 512
 

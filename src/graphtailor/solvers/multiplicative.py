@@ -72,7 +72,7 @@ class Multiplicative(Solver):
         n, c = problem.W.shape[0], problem.n_clusters
         if isinstance(search.init, str):
             return "random", *multiplicative_start(n, c, search.random_state)
-        V = given_start(search.init, problem.W, c, np.float64)
+        V = given_start(search.init, problem.W, c)
         S = V @ V.T
         np.fill_diagonal(S, 0.0)
         return "given", S, V

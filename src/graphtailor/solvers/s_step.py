@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from joblib import effective_n_jobs
 from scipy import sparse
+from sklearn.utils.extmath import row_norms
 
 from graphtailor.linalg.threads import Workers
 from graphtailor.solvers.s_step_kernels import (
@@ -35,8 +36,7 @@ class ColumnSweeper:
         self.X = X
         self.weights = (float(alpha), float(beta))
         self.n_jobs = effective_n_jobs(n_jobs)
-        squares = X.multiply(X) if sparse.issparse(X) else np.square(X)
-        self._norms = np.asarray(squares.sum(axis=1), dtype=X.dtype).ravel()
+        self._norms = row_norms(X, squared=True).astype(np.float64)
 
     def sweep(
         self,
@@ -66,6 +66,8 @@ class ColumnSweeper:
                 )
         n = targets.shape[0]
         leftover = np.zeros(n)
+        # One type of V: there is one version of the loops for each type of X.
+        V_targets, V = (A.astype(np.float64, copy=False) for A in (V_targets, V))
         common = (self._norms, *pattern, w, s, V_targets, V, *self.weights)
 
         def block(first: int) -> None:

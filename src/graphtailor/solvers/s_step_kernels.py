@@ -48,11 +48,12 @@ def sweep_representation(
     d = X.shape[1]
     widest = 0
     for j in range(first, last):
-        widest = max(widest, indptr[j + 1] - indptr[j])
+        width = indptr[j + 1] - indptr[j]
+        widest = width if width > widest else widest
     residual = np.empty(d, dtype=X.dtype)
     rows = np.empty((widest, d), dtype=X.dtype)
-    pull = np.empty(widest, dtype=np.float64)
-    curvature = np.empty(widest, dtype=np.float64)
+    pull = np.empty(widest)
+    curvature = np.empty(widest)
     order = np.empty(widest, dtype=np.int64)
     for j in range(first, last):
         start = indptr[j]
@@ -84,18 +85,20 @@ def sweep_representation(
                     inner += rows[a, f] * residual[f]
                 old = s[start + a]
                 slope = (1.0 + beta) * old - alpha * inner - pull[a]
-                new = X.dtype.type(max(0.0, old - slope / curvature[a]))
+                best = old - slope / curvature[a]
+                new = X.dtype.type(best if best > 0.0 else 0.0)
                 if new != old:
                     change = new - old
                     for f in range(d):
                         residual[f] -= change * rows[a, f]
                     s[start + a] = new
-                    moved = max(moved, abs(change))
+                    change = change if change > 0 else -change
+                    moved = change if change > moved else moved
             if moved <= tol:
                 break
         total = 0.0
         for f in range(d):
-            total += np.float64(residual[f]) ** 2
+            total += np.float64(residual[f]) * residual[f]
         leftover[j] = total
 
 
@@ -167,7 +170,7 @@ def sweep_representation_sparse(
         leftover[j] = total
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def begin_order(order: np.ndarray, m: int, column: int, shuffle: int) -> np.uint64:
     """Entries as they come, and the state of the column's own random numbers."""
     for a in range(m):
@@ -175,7 +178,7 @@ def begin_order(order: np.ndarray, m: int, column: int, shuffle: int) -> np.uint
     return np.uint64(column) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(shuffle)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def shuffle_order(order: np.ndarray, m: int, state: np.uint64) -> np.uint64:
     """Fisher and Yates' shuffle with Knuth's linear congruential generator."""
     for a in range(m - 1, 0, -1):
