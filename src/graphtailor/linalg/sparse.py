@@ -115,7 +115,11 @@ def largest_of_product(
     def block(first: int) -> None:
         rows = slice(first, first + _ROWS_PER_BLOCK)
         kept = (columns[rows], negated[rows], counts[rows])
-        _largest_of_product(*factors, B.shape[1], first, *kept)
+        # Sums by column, the row that reached it last, and the columns reached.
+        sums = np.empty(B.shape[1], dtype=B.dtype)
+        reached_from = np.full(B.shape[1], -1)
+        reached = np.empty(B.shape[1], dtype=np.int64)
+        _largest_of_product(*factors, sums, reached_from, reached, first, *kept)
 
     if keep:
         map_threads(block, range(0, n, _ROWS_PER_BLOCK), n_jobs)
@@ -153,18 +157,24 @@ def _insert_smallest(
     return held
 
 
-@njit(cache=True, nogil=True)
 def smallest_in_rows(scores: np.ndarray, k: int) -> np.ndarray:
     """Positions of the k smallest values of each row, in rising order."""
-    n, m = scores.shape
-    found = np.empty((n, k), dtype=np.int64)
-    values = np.empty((n, k), dtype=scores.dtype)
-    for i in range(n):
+    found = np.empty((len(scores), k), dtype=np.int64)
+    _smallest_in_rows(scores, np.empty_like(scores, shape=found.shape), found)
+    return found
+
+
+# Loops take arrays to write to: numba takes 0.05 s to compile each np.empty.
+@njit(cache=True, nogil=True)
+def _smallest_in_rows(
+    scores: np.ndarray, values: np.ndarray, found: np.ndarray
+) -> None:
+    k = found.shape[1]
+    for i in range(scores.shape[0]):
         held = 0
-        for j in range(m):
+        for j in range(scores.shape[1]):
             if held < k or scores[i, j] < values[i, k - 1]:
                 held = _insert_smallest(values, found, i, held, scores[i, j], j)
-    return found
 
 
 @njit(cache=True, nogil=True)
@@ -175,23 +185,21 @@ def _largest_of_product(
     b_indptr: np.ndarray,
     b_indices: np.ndarray,
     b_data: np.ndarray,
-    width: int,
+    sums: np.ndarray,
+    reached_from: np.ndarray,
+    reached: np.ndarray,
     first: int,
     columns: np.ndarray,
     negated: np.ndarray,
     counts: np.ndarray,
 ) -> None:
-    sums = np.empty(width, dtype=b_data.dtype)
-    # The row that reached a column last, plus 1: numba compiles np.full slowly.
-    reached_from = np.zeros(width, dtype=np.int64)
-    reached = np.empty(width, dtype=np.int64)
     for i in range(len(counts)):
         m = 0
         for e in range(a_indptr[first + i], a_indptr[first + i + 1]):
             for f in range(b_indptr[a_indices[e]], b_indptr[a_indices[e] + 1]):
                 j = b_indices[f]
-                if reached_from[j] != i + 1:
-                    reached_from[j] = i + 1
+                if reached_from[j] != i:
+                    reached_from[j] = i
                     sums[j] = 0
                     reached[m] = j
                     m += 1

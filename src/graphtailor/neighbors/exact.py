@@ -200,7 +200,8 @@ class CandidateDistances:
             samples = (self.X.indptr, self.X.indices, self.X.data)
             sums = _sparse_sums(*rows, *samples, *scales, candidates, city_block)
         else:
-            sums = _dense_sums(queries, self.X, *scales, candidates)
+            sums = np.empty(candidates.shape)
+            _dense_sums(queries, self.X, *scales, candidates, sums)
         if self.metric == "cosine":
             zero = (scales[0] == 0)[:, None] | (self._scales == 0)[candidates]
             return np.where(zero & (candidates >= 0), 1.0, sums / 2)
@@ -280,9 +281,9 @@ def _dense_sums(
     query_scales: np.ndarray,
     scales: np.ndarray,
     candidates: np.ndarray,
-) -> np.ndarray:
+    sums: np.ndarray,
+) -> None:
     """Sums of squared differences; rows are multiplied by their scales."""
-    sums = np.empty(candidates.shape)
     for i in range(candidates.shape[0]):
         for c in range(candidates.shape[1]):
             j = candidates[i, c]
@@ -292,7 +293,6 @@ def _dense_sums(
                     change = query_scales[i] * queries[i, f] - scales[j] * X[j, f]
                     total += change * change
             sums[i, c] = total
-    return sums
 
 
 @njit(cache=True, nogil=True)

@@ -50,10 +50,11 @@ def sweep_representation(
     for j in range(first, last):
         width = indptr[j + 1] - indptr[j]
         widest = width if width > widest else widest
-    residual = np.empty(d, dtype=X.dtype)
-    rows = np.empty((widest, d), dtype=X.dtype)
-    pull = np.empty(widest)
-    curvature = np.empty(widest)
+    # Numba takes 0.05 s to compile each np.empty.
+    rows = np.empty((widest + 1, d), dtype=X.dtype)
+    residual = rows[widest]
+    work = np.empty((2, widest))
+    pull, curvature = work[0], work[1]
     order = np.empty(widest, dtype=np.int64)
     for j in range(first, last):
         start = indptr[j]

@@ -33,8 +33,8 @@ def indicator_starts(
 ) -> Iterator[tuple[str, Callable[[], np.ndarray]]]:
     """Kinds of starts for V, each with a function that makes it.
 
-    `init` is a name in `STARTS`; "mixed" takes the three kinds in turn. Without points a
-    spectral start takes the place of k-means. A start is nonnegative, in float64, at
+    `init` is a name in `STARTS`; "mixed" takes the three kinds in turn. Without points
+    a spectral start takes the place of k-means. A start is nonnegative, in float64, at
     the scale of W.
     """
     kinds = _MIXED if init == "mixed" else (init,)

@@ -31,6 +31,8 @@ from graphtailor.graphs.ensemble.members import (
 )
 from graphtailor.graphs.ensemble.views import View, make_view, view_names
 from graphtailor.graphs.weights import normalize_rows_to
+from graphtailor.linalg.magnitude import comfortable_factor, times
+from graphtailor.linalg.scaling import within_reach
 from graphtailor.linalg.sparse import largest_in_rows
 from graphtailor.linalg.threads import single_threaded
 from graphtailor.neighbors import Edges, NeighborSearch, default_n_neighbors
@@ -212,11 +214,18 @@ class EnsembleGraph(GraphBuilder):
 
     def restore_search(self, X: Any) -> None:
         """Search the samples `X` of the fit as it did; for a model read from a file."""
-        self.search_ = NeighborSearch().fit(X)
+        # In float32, as views are searched; no entry above 1: squares are finite then.
+        self._factor = comfortable_factor(X, reach=0)
+        self.search_ = NeighborSearch().fit(times(X, self._factor).astype(np.float32))
 
     def nearest(self, k: int, X_new: Any = None) -> Edges | None:
         """The k nearest fitted samples of each sample; None if only pairs are known."""
-        return self.search_.nearest(k, X_new) if hasattr(self, "search_") else None
+        if not hasattr(self, "search_"):
+            return None
+        if X_new is not None:
+            X_new = times(self.search_.of_the_same_kind(X_new), self._factor)
+            X_new = within_reach(X_new, np.ones(1)).astype(np.float32)
+        return self.search_.nearest(k, X_new)
 
     def to_new(self, X_new: Any) -> sparse.csr_array:
         """Normalised weights between new samples and the fitted ones.
@@ -236,9 +245,7 @@ class EnsembleGraph(GraphBuilder):
         """
         check_is_fitted(self)
         X_new = check_array(X_new, accept_sparse="csr", dtype=np.float64)
-        edges = self.search_.nearest(
-            self.n_neighbors_, self.search_.of_the_same_kind(X_new)
-        )
+        edges = self.nearest(self.n_neighbors_, X_new)
         near = sparse.csr_array(
             (np.ones(len(edges.rows)), (edges.rows, edges.cols)),
             shape=(X_new.shape[0], len(self.degrees_)),
