@@ -12,6 +12,7 @@ from sklearn.utils.extmath import randomized_svd
 
 from graphtailor.decide.sizes import DIRECTIONS
 from graphtailor.linalg.equal_rows import KnownRows
+from graphtailor.linalg.magnitude import comfortable_factor, times
 from graphtailor.linalg.scaling import within_reach
 from graphtailor.linalg.threads import single_threaded
 from graphtailor.neighbors.nearest_anchors import NearestAnchors
@@ -136,7 +137,7 @@ class Links:
         _, distances = NearestAnchors(free._compared, k + 1).find(
             free._compared[::step]
         )
-        others = distances[:, 1:]  # the first is the point itself
+        others = distances[:, 1:] / free._factor  # the first is the point itself
         width = float(others.mean()) if others.size else 0.0
         return cls(points, directions, width, free.k, exact)
 
@@ -148,9 +149,10 @@ class Links:
     def memberships(self, rows: Any) -> Memberships:
         """Representatives of scaled rows and their shares, each row for itself."""
         rows = within_reach(rows, self.points)
-        nearest, distances = self._search.find(compared(rows, self.directions))
+        nearest, distances = self._search.find(self._as_compared(rows))
         # Beyond the limit no square is finite, and all points are equally far.
-        relative = np.minimum(distances / (self.bandwidth or 1.0), 1e150)
+        width = (self.bandwidth or 1.0) * self._factor
+        relative = np.minimum(distances / width, 1e150)
         exponents = np.square(relative)
         # Relative to the nearest point, so that a row far from all has shares too.
         weights = np.exp(exponents[:, :1] - exponents)
@@ -161,8 +163,16 @@ class Links:
         return Memberships(nearest, shares.astype(np.float32))
 
     @cached_property
+    def _factor(self) -> float:
+        """Brings the largest entry to about 1, so that squares are finite."""
+        return comfortable_factor(self.points, reach=0)
+
+    def _as_compared(self, rows: Any) -> np.ndarray:
+        return compared(rows, self.directions, self._factor)
+
+    @cached_property
     def _compared(self) -> np.ndarray:
-        return compared(self.points, self.directions)
+        return self._as_compared(self.points)
 
     @cached_property
     def _search(self) -> NearestAnchors:
@@ -189,9 +199,10 @@ def find_directions(sample: Any, seed: int) -> np.ndarray | None:
         return randomized_svd(some, k, n_iter=2, random_state=seed)[2].T.copy()
 
 
-def compared(rows: Any, directions: np.ndarray | None) -> np.ndarray:
-    """Rows as they are compared: their coordinates in some directions, or all."""
-    if directions is None:
-        return rows
+def compared(rows: Any, directions: np.ndarray | None, factor: float) -> np.ndarray:
+    """Rows as they are compared: times a factor, in some directions or in all."""
+    rows = times(rows.astype(np.float64), factor)
+    if directions is not None:
+        rows = np.asarray(rows @ directions)
     # Rounding to float32 hides that BLAS adds in another order for other blocks.
-    return np.asarray(rows.astype(np.float64) @ directions).astype(np.float32)
+    return rows.astype(np.float32)
