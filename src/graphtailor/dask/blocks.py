@@ -35,18 +35,10 @@ def read_block(block: Any, dtype: Any, *, checked: bool = True) -> Any:
 
 
 class Overview(NamedTuple):
-    """Lengths of blocks in their order, and extremes of the features.
+    """Lengths of blocks in their order, and extremes of the features."""
 
-    Attributes
-    ----------
-    lengths : list of int
-        Rows of each block.
-    extremes : ndarray of shape (2, d) or (0, d)
-        Smallest and largest values; empty where there are no rows.
-    """
-
-    lengths: list[int]
-    extremes: np.ndarray
+    lengths: list[int]  # rows of each block
+    extremes: np.ndarray  # smallest and largest values; empty where there are no rows
 
 
 def overview_of_block(block: Any, dtype: Any) -> Overview:

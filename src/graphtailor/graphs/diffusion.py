@@ -21,24 +21,6 @@ class Diffusion:
     :math:`((I + T)/2)^{\text{steps}}` without its diagonal, cut to the largest
     entries of each row, made symmetric and normalised by the degrees again.
     Without that second normalisation long clusters are cut into pieces.
-
-    Parameters
-    ----------
-    W : csr_array of shape (n, n)
-        Symmetric nonnegative affinity.
-    keep : int
-        Entries kept in a row after each squaring.
-    n_jobs : int or None, default=None
-        Threads; the result does not depend on their number.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from scipy import sparse
-    >>> from graphtailor.graphs.diffusion import Diffusion
-    >>> chain = sparse.csr_array(np.eye(4, k=1) + np.eye(4, k=-1))
-    >>> bool(Diffusion(chain, keep=4).after(4)[0, 2] > 0)
-    True
     """
 
     def __init__(

@@ -16,25 +16,6 @@ class KnownRows:
     """Finds rows that equal a fitted sample to the last bit.
 
     It holds 24 bytes a sample, and refers to the samples themselves.
-
-    Parameters
-    ----------
-    X : {ndarray, csr_array} of shape (n, d)
-        Fitted samples, in float32 or float64.
-
-    Attributes
-    ----------
-    group : ndarray of shape (n,)
-        Number of each sample, the same for equal ones, in order of appearance.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> known = KnownRows(np.array([[1.0, 2.0], [3.0, 4.0], [1.0, 2.0]]))
-    >>> known.group
-    array([0, 1, 0])
-    >>> known.find(np.array([[3.0, 4.0], [5.0, 6.0]]))
-    array([ 1, -1])
     """
 
     def __init__(self, X: Any) -> None:
@@ -82,17 +63,7 @@ class KnownRows:
 
 
 def few_distinct_rows(X: Any, most: int) -> KnownRows | None:
-    """The rows of `X` by their equals, or None if more than `most` are different.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> X = np.array([[1.0], [2.0], [1.0]])
-    >>> few_distinct_rows(X, 2).group
-    array([0, 1, 0])
-    >>> few_distinct_rows(X, 1) is None
-    True
-    """
+    """The rows of `X` by their equals, or None if more than `most` are different."""
     # The first rows show in nearly all cases that there are more.
     if KnownRows(X[: 4 * most]).n_distinct > most:
         return None

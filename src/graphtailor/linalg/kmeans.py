@@ -28,39 +28,7 @@ def kmeans_labels(
     random_state: Any = None,
     sample_weight: np.ndarray | None = None,
 ) -> np.ndarray:
-    """Labels of the rows of `E` by Lloyd's K-means.
-
-    Parameters
-    ----------
-    E : array-like or csr_array of shape (n, k)
-        Embedding, or the data themselves.
-    n_clusters : int
-        Number of clusters. If there are no more distinct rows than that, each
-        distinct row is a cluster.
-    n_init : int, default=1
-        Starts, of which the one with the least inertia is kept.
-    init : {"random", "k-means++"} or ndarray of shape (n_clusters, k)
-        How a start is drawn, or the centres to start from; "random" takes samples as
-        centres.
-    max_iter : int, default=300
-        Most iterations of each start.
-    random_state : int, RandomState or None, default=None
-        Seed of the starts.
-    sample_weight : ndarray of shape (n,), default=None
-        Weights of the rows.
-
-    Returns
-    -------
-    ndarray of shape (n,), int32
-        Labels 0, 1, ...
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from graphtailor.linalg.kmeans import kmeans_labels
-    >>> kmeans_labels(np.array([[0.0], [0.0], [5.0]]), 2, random_state=0)
-    array([0, 0, 1], dtype=int32)
-    """
+    """Labels of the rows of `E` by Lloyd's K-means."""
     rounded = getattr(E, "dtype", None) == np.float32
     same_row = _SAME_ROW_FLOAT32 if rounded else _SAME_ROW
     trivial = distinct_row_labels(E, n_clusters, same_row)

@@ -60,32 +60,7 @@ def without_diagonal(A: sparse.csr_array) -> sparse.csr_array:
 
 
 def scale_both(A: sparse.csr_array, left: np.ndarray, right: np.ndarray) -> Any:
-    """``diag(left) A diag(right)``; symmetric to the last bit if `A` is and both agree.
-
-    Parameters
-    ----------
-    A : csr_array of shape (n, m)
-        Any matrix.
-    left : ndarray of shape (n,)
-        Factors of the rows.
-    right : ndarray of shape (m,)
-        Factors of the columns.
-
-    Returns
-    -------
-    csr_array of shape (n, m)
-        The scaled matrix.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from scipy import sparse
-    >>> from graphtailor.linalg.sparse import scale_both
-    >>> A = sparse.csr_array(np.ones((2, 2)))
-    >>> scale_both(A, np.array([1.0, 2.0]), np.array([3.0, 0.0])).toarray()
-    array([[3., 0.],
-           [6., 0.]])
-    """
+    """``diag(left) A diag(right)``; symmetric to the last bit if `A` is and both agree."""
     # The product of the two factors is the same for an entry and for its mirror image.
     return with_data(A, A.data * (left[row_index(A)] * right[A.indices]))
 

@@ -14,24 +14,12 @@ from graphtailor.representatives.rows import Rows
 
 @dataclass(frozen=True)
 class Lifter:
-    """Everything that a row's label depends on besides the row itself.
+    """Everything that a row's label depends on besides the row itself."""
 
-    Attributes
-    ----------
-    scaling : Rows
-        Rows without rows: how new ones are scaled.
-    representatives : Representatives or GivenPairs
-        What stands for the fitted rows.
-    shares : ndarray of shape (m, c)
-        How surely each representative belongs to each cluster.
-    n_jobs : int or None
-        Threads.
-    """
-
-    scaling: Rows
-    representatives: Representatives | GivenPairs
-    shares: np.ndarray
-    n_jobs: int | None = None
+    scaling: Rows  # rows without rows: how new ones are scaled
+    representatives: Representatives | GivenPairs  # what stands for the fitted rows
+    shares: np.ndarray  # how surely each representative belongs to each cluster
+    n_jobs: int | None = None  # threads
 
     def indicator_of(self, X: Any) -> np.ndarray:
         """Indicator of rows, block by block, each row for itself."""

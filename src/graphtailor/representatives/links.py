@@ -26,17 +26,9 @@ _UNITS, _ROWS_AT_ONCE = 2**12, 1 << 18
 
 @dataclass(frozen=True)
 class Tally:
-    """Sums over rows: whole numbers, so that their order does not matter.
+    """Sums over rows: whole numbers, so that their order does not matter."""
 
-    Attributes
-    ----------
-    masses : ndarray of shape (m,)
-        Number of rows that each representative is the nearest one of.
-    shared : csr_array of shape (m, m)
-        How much each pair of representatives shares of the rows, in units.
-    """
-
-    masses: np.ndarray
+    masses: np.ndarray  # number of rows that each representative is the nearest one of
     shared: sparse.csr_array
 
     def __add__(self, other: Tally) -> Tally:
@@ -46,18 +38,10 @@ class Tally:
 
 
 class Memberships(NamedTuple):
-    """How rows belong to their nearest representatives.
+    """How rows belong to their nearest representatives."""
 
-    Attributes
-    ----------
-    nearest : ndarray of shape (n, k), int32
-        The nearest representatives of each row, the nearest first.
-    shares : ndarray of shape (n, k)
-        Nonnegative, of sum one in each row.
-    """
-
-    nearest: np.ndarray
-    shares: np.ndarray
+    nearest: np.ndarray  # the nearest representatives of each row, the nearest first
+    shares: np.ndarray  # nonnegative, of sum one in each row
 
     def tally(self, n_points: int) -> Tally:
         """What the representatives have of these rows."""
@@ -79,18 +63,7 @@ class Memberships(NamedTuple):
         return Tally(masses, sparse.csr_array(B.T @ B))
 
     def lift(self, V: np.ndarray) -> np.ndarray:
-        """Values of the rows: the means of their representatives' by their shares.
-
-        Parameters
-        ----------
-        V : ndarray of shape (m, c)
-            Values of the representatives.
-
-        Returns
-        -------
-        ndarray of shape (n, c)
-            Values of the rows.
-        """
+        """Values of the rows: the means of their representatives' by their shares."""
         lifted = np.zeros((len(self.nearest), V.shape[1]), dtype=V.dtype)
         # One representative after the other, so that a row's sum has a fixed order.
         for place in range(self.nearest.shape[1]):
@@ -106,26 +79,13 @@ class Links:
     its k nearest ones, by :math:`\exp(-\|x - a_i\|^2 / \sigma^2)`. Rows of more than 64
     features, and sparse ones, are compared in the 64 directions in which the
     representatives are largest.
-
-    Attributes
-    ----------
-    points : {ndarray, csr_array} of shape (m, d)
-        The representatives.
-    directions : ndarray of shape (d, 64) or None
-        What rows are multiplied by before they are compared.
-    bandwidth : float
-        :math:`\sigma`; 0 where all points are equal.
-    k : int
-        Number of representatives that share a row.
-    exact : bool
-        Whether the representatives are distinct rows.
     """
 
-    points: Any
+    points: Any  # the representatives
     directions: np.ndarray | None
-    bandwidth: float
-    k: int
-    exact: bool
+    bandwidth: float  # sigma; 0 where all points are equal
+    k: int  # number of representatives that share a row
+    exact: bool  # whether the representatives are distinct rows
 
     @classmethod
     def to(

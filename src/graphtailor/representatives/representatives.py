@@ -108,20 +108,6 @@ def place_representatives(sample: Any, most: int, seed: int) -> Links:
 
     Distinct rows come in the order of their hashes, which does not depend on the
     order of the rows: neither does anything that is made of them.
-
-    Parameters
-    ----------
-    sample : {ndarray, csr_array} of shape (n, d)
-        Scaled rows.
-    most : int
-        Number of representatives at most.
-    seed : int
-        Seed of k-means.
-
-    Returns
-    -------
-    Links
-        From rows to the representatives.
     """
     directions = find_directions(sample, seed)
     known = KnownRows(sample)

@@ -22,17 +22,7 @@ Result = TypeVar("Result")
 
 
 class Rows:
-    """Reads rows in blocks and scales them; the whole is never copied.
-
-    Parameters
-    ----------
-    X : {ndarray, memmap, csr_array} of shape (n, d)
-        The rows.
-    scaler : object or None
-        Fitted scaler of their features.
-    unit : bool, default=False
-        Whether scaled rows are divided by their lengths.
-    """
+    """Reads rows in blocks and scales them; the whole is never copied."""
 
     def __init__(self, X: Any, scaler: Any = None, *, unit: bool = False) -> None:
         self.X = X
@@ -117,14 +107,7 @@ class Rows:
 
 
 def sample_rows(n_samples: int, size: int, random_state: Any) -> np.ndarray:
-    """Numbers of `size` different rows drawn at random, in rising order.
-
-    Examples
-    --------
-    >>> from graphtailor.representatives.rows import sample_rows
-    >>> sample_rows(5, 9, 0)
-    array([0, 1, 2, 3, 4])
-    """
+    """Numbers of `size` different rows drawn at random, in rising order."""
     if size >= n_samples:
         return np.arange(n_samples)
     return np.sort(

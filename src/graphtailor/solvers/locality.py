@@ -18,28 +18,6 @@ def locality_order(
 
     Cells are grown on the graph: a cell takes the samples nearest to its first one,
     by number of steps, until it is full, and the next one starts at its border.
-
-    Parameters
-    ----------
-    indptr, indices : ndarray
-        Neighbours of each sample, a symmetric pattern in CSR form.
-    cell : int, default=1024
-        Samples in a cell.
-
-    Returns
-    -------
-    ndarray of shape (n,)
-        Which sample takes each place.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from scipy import sparse
-    >>> ring = np.array([0, 3, 1, 4, 2, 5])  # neighbours along a ring
-    >>> pairs = (np.r_[ring, np.roll(ring, 1)], np.r_[np.roll(ring, 1), ring])
-    >>> graph = sparse.csr_array((np.ones(12), pairs))
-    >>> locality_order(graph.indptr, graph.indices, cell=3)
-    array([0, 3, 5, 1, 4, 2])
     """
     return _grow_cells(indptr, indices, cell)
 

@@ -26,22 +26,12 @@ _FOLLOWED_FURTHER = 3
 
 @dataclass(frozen=True)
 class Candidate:
-    """A start on its way.
+    """A start on its way."""
 
-    Attributes
-    ----------
-    kind : str
-        What it started from.
-    s, V : ndarray
-        S, as the problem holds it, and the indicator.
-    history : tuple of float
-        The objective after every iteration.
-    """
-
-    kind: str
+    kind: str  # what it started from
     s: np.ndarray
     V: np.ndarray
-    history: tuple[float, ...] = ()
+    history: tuple[float, ...] = ()  # the objective after every iteration
 
     @property
     def objective(self) -> float:
@@ -96,29 +86,7 @@ def descend_from(
     after_start: Callable[[], bool] = never_stop,
     monitor: Monitor = never_stop,
 ) -> tuple[SolverResult, list[Start]]:
-    """Solve the joint problem from every start and finish the best one.
-
-    Parameters
-    ----------
-    problem : DescentProblem
-        What to minimise.
-    starts : iterable of (str, callable)
-        Kind of each start, and what makes its V (in the thread that needs it).
-    max_iter, tol
-        Most iterations of a start, and the decrease (relative to the size of the
-        given graph) at which it has converged.
-    after_start : callable
-        Called after each start; true takes the best so far.
-    monitor : callable
-        Called after each iteration of the last descent; true ends it.
-
-    Returns
-    -------
-    result : SolverResult
-        From the best start.
-    tried : list of Start
-        What every start reached, in their order.
-    """
+    """Solve the joint problem from every start and finish the best one."""
     within: dict[str, Any] = {"max_iter": max_iter, "tol": tol}
     # For many samples memory is slower than the arithmetic.
     if problem.support.n_samples < sizes.PARALLEL_FROM:

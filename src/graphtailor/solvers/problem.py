@@ -30,17 +30,6 @@ class DescentProblem:
 
     S is held as `s`, its columns on the support: ``s[e]`` is the entry of column j
     in row ``indices[e]`` for e in row j of the pattern.
-
-    Parameters
-    ----------
-    X : {ndarray, csr_array} of shape (n, d)
-        Samples; d = 0 leaves self-expression out.
-    support : Support
-        Pairs on which S may be nonzero, with the given graph.
-    alpha, beta : float
-        Weights of self-expression and of the given graph.
-    n_jobs : int or None, default=None
-        Threads; the result does not depend on their number.
     """
 
     def __init__(

@@ -20,17 +20,7 @@ COLUMNS_PER_BLOCK = 256
 
 
 class ColumnSweeper:
-    """Coordinate descent on columns of S: targets represented by samples.
-
-    Parameters
-    ----------
-    X : {ndarray, csr_array} of shape (n, d)
-        Samples; d = 0 leaves self-expression out.
-    alpha, beta : float
-        Weights of self-expression and of the given graph.
-    n_jobs : int or None
-        Threads. Columns are independent: the result does not depend on it.
-    """
+    """Coordinate descent on columns of S: targets represented by samples."""
 
     def __init__(self, X: Any, alpha: float, beta: float, n_jobs: int | None) -> None:
         self.X = X

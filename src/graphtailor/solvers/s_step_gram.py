@@ -23,17 +23,6 @@ class GramColumns:
     samples. A step there takes products of rows with d features; here the products
     :math:`X_j X_j^\top` of the m neighbours that column j may use are computed once,
     and a step takes m operations.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n, d)
-        Samples.
-    indptr, indices : ndarray
-        Neighbours of each.
-    alpha, beta : float
-        Weights of self-expression and of the given graph.
-    workers : Workers
-        Threads to compute the products.
     """
 
     def __init__(

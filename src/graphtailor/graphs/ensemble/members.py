@@ -193,24 +193,7 @@ def mixture_labels(
     rng: np.random.RandomState,
     masses: np.ndarray,
 ) -> np.ndarray:
-    """Labels from a few steps of EM for a mixture of axis-parallel Gaussians.
-
-    Parameters
-    ----------
-    Z : ndarray of shape (n, d)
-        Samples.
-    k : int
-        Number of components, at most n.
-    rng : RandomState
-        Source of the k-means++ centres.
-    masses : ndarray of shape (n,)
-        Weights of the samples.
-
-    Returns
-    -------
-    ndarray of shape (n,)
-        The likeliest component of each sample.
-    """
+    """Labels from a few steps of EM for a mixture of axis-parallel Gaussians."""
     Z = Z - Z.mean(axis=0)
     squares = np.square(Z)
     floor = _MIXTURE_FLOOR * float(squares.mean()) or 1.0
