@@ -10,6 +10,7 @@ from joblib import parallel_config
 from scipy import sparse
 from sklearn.utils import check_array
 
+from graphtailor.linalg.sparse import intact
 from graphtailor.representatives.lift import Lifter
 from graphtailor.representatives.links import Links, Tally
 from graphtailor.representatives.rows import Rows
@@ -23,7 +24,7 @@ def read_block(block: Any, dtype: Any, *, checked: bool = True) -> Any:
             "instance with dask.array.ma.filled."
         )
     return check_array(
-        block,
+        intact(block),
         accept_sparse="csr",
         dtype=dtype,
         order="C",

@@ -37,6 +37,25 @@ def solve_columns(lu: Any, B: np.ndarray) -> np.ndarray:
     return Z[lu.perm_c]
 
 
+def intact(X: Any) -> Any:
+    """`X` itself; a sparse matrix whose indices leave its shape is refused.
+
+    Compiled loops, ours and SciPy's, would read memory that is not its own.
+    """
+    if sparse.issparse(X) and X.format in ("csr", "csc", "bsr", "coo"):
+        try:
+            if X.format == "coo":
+                sparse.coo_array((X.data, (X.row, X.col)), shape=X.shape)
+            else:
+                X.check_format(full_check=True)
+        except ValueError as error:
+            raise ValueError(
+                f"X is a damaged sparse matrix: {error}. Build it again from its rows, "
+                "columns and values."
+            ) from error
+    return X
+
+
 def row_index(A: sparse.csr_array) -> np.ndarray:
     """The row of each stored entry of a CSR array, in the order of its data."""
     return np.repeat(np.arange(A.shape[0]), np.diff(A.indptr))
@@ -60,7 +79,7 @@ def without_diagonal(A: sparse.csr_array) -> sparse.csr_array:
 
 
 def scale_both(A: sparse.csr_array, left: np.ndarray, right: np.ndarray) -> Any:
-    """``diag(left) A diag(right)``; symmetric to the last bit if `A` is and both agree."""
+    """``diag(left) A diag(right)``; symmetric to the last bit if `A` is."""
     # The product of the two factors is the same for an entry and for its mirror image.
     return with_data(A, A.data * (left[row_index(A)] * right[A.indices]))
 

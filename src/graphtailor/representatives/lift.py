@@ -24,7 +24,10 @@ class Lifter:
     def indicator_of(self, X: Any) -> np.ndarray:
         """Indicator of rows, block by block, each row for itself."""
         V = np.empty((X.shape[0], self.shares.shape[1]), self.shares.dtype)
-        for part, block in self.scaling.like(X).each_block(self._lifted, self.n_jobs):
+        # A sparse matrix of distances would lose the zeros of a dense one.
+        pairs = isinstance(self.representatives, GivenPairs)
+        rows = Rows(X) if pairs else self.scaling.like(X)
+        for part, block in rows.each_block(self._lifted, self.n_jobs):
             V[part] = block
         return V
 

@@ -24,8 +24,16 @@ Result = TypeVar("Result")
 class Rows:
     """Reads rows in blocks and scales them; the whole is never copied."""
 
-    def __init__(self, X: Any, scaler: Any = None, *, unit: bool = False) -> None:
+    def __init__(
+        self,
+        X: Any,
+        scaler: Any = None,
+        *,
+        unit: bool = False,
+        as_sparse: bool | None = None,
+    ) -> None:
         self.X = X
+        self.as_sparse = sparse.issparse(X) if as_sparse is None else as_sparse
         self.scaler = scaler
         self.unit = unit
 
@@ -37,7 +45,10 @@ class Rows:
     def take(self, which: Any) -> Any:
         """Scaled rows, by a slice or by their numbers."""
         rows = self.X[which]
-        rows = sparse.csr_array(rows) if sparse.issparse(rows) else np.asarray(rows)
+        if self.as_sparse:
+            rows = sparse.csr_array(rows)
+        else:
+            rows = rows.toarray() if sparse.issparse(rows) else np.asarray(rows)
         rows = scaled_rows(self.scaler, rows)
         return normalize(rows) if self.unit else rows
 
@@ -51,8 +62,8 @@ class Rows:
         return type(self)(self.X[:0], self.scaler, unit=self.unit)
 
     def like(self, X: Any) -> Self:
-        """Other rows, scaled alike."""
-        return type(self)(X, self.scaler, unit=self.unit)
+        """Other rows, scaled alike, and dense or sparse as these are."""
+        return type(self)(X, self.scaler, unit=self.unit, as_sparse=self.as_sparse)
 
     def slices(self) -> list[slice]:
         """The blocks: slices of the rows."""
