@@ -208,6 +208,11 @@ def record(
     return check
 
 
+def complete(rules: Mapping[str, Rule]) -> Rule:
+    """Accept objects with exactly the given fields."""
+    return record(rules, required=rules)
+
+
 def numbers_array(
     *,
     kinds: str = "f",
