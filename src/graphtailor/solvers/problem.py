@@ -11,9 +11,9 @@ from typing import Any, Self
 import numpy as np
 
 from graphtailor.decide import sizes
+from graphtailor.linalg.threads import Workers
 from graphtailor.solvers.base import Monitor, SolverResult, never_stop
-from graphtailor.solvers.s_step import ColumnSweeper, Workers
-from graphtailor.solvers.s_step_gram import GramColumns
+from graphtailor.solvers.s_step import ColumnSweeper, GramColumns
 from graphtailor.solvers.support import Support
 from graphtailor.solvers.terms import SelfExpression
 from graphtailor.solvers.v_step import gram, sweep_rows

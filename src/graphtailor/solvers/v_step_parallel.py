@@ -16,7 +16,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from graphtailor.solvers.s_step import Workers
+from graphtailor.linalg.threads import Workers
 from graphtailor.solvers.v_step import sweep_rows
 
 _ROWS_PER_BLOCK = 512
