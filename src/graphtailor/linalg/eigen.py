@@ -80,24 +80,6 @@ def leading_eigenvectors(W: Any, k: int, random_state: Any = None) -> Eigenpairs
     return np.r_[np.ones(known.shape[1]), values], np.hstack([known, vectors])
 
 
-@single_threaded()
-def slow_eigenvectors(W: Any, k: int, degrees: np.ndarray) -> Eigenpairs:
-    r"""As :func:`leading_eigenvectors`, quick where many eigenvalues lie near 1.
-
-    The graphs of long chains are like that. The eigenvalues of
-    :math:`(\sigma I - W)^{-1}` for :math:`\sigma` just above 1 lie far apart, and a
-    sparse W of few neighbours is quick to factorise.
-    """
-    if _is_for_lapack(W.shape[0], k):
-        return _dense(W, k)
-    known = _roots_on_components(W, degrees, k)
-    if known.shape[1] == k:
-        return np.ones(k), known
-    rest = k - known.shape[1]
-    values, vectors = eigenpairs_below(W, _JUST_ABOVE_ONE, known, rest)
-    return np.r_[np.ones(known.shape[1]), values], np.hstack([known, vectors])
-
-
 def largest_eigenpairs(
     apply: Product, dense: Callable[[], Any], start: np.ndarray, k: int
 ) -> Eigenpairs:
@@ -266,16 +248,6 @@ def _beside(W: Any, known: np.ndarray, k: int, random_state: Any) -> Eigenpairs:
         return found[0] - 1, found[1]
     # Eigenvalues crowd below 1.
     return eigenpairs_below(sparse.csr_array(W), _JUST_ABOVE_ONE, known, k)
-
-
-def _roots_on_components(W: Any, degrees: np.ndarray, most: int) -> np.ndarray:
-    """Unit vectors of the roots of the degrees, one for each component with edges."""
-    _, component = connected_components(W, directed=False)
-    weight = np.bincount(component, weights=degrees)
-    heaviest = np.argsort(-weight, kind="stable")[:most]
-    heaviest = heaviest[weight[heaviest] > 0]
-    vectors = np.where(component[:, None] == heaviest, np.sqrt(degrees)[:, None], 0.0)
-    return vectors / np.sqrt(weight[heaviest])
 
 
 def _component_vectors(W: Any, most: int) -> np.ndarray:

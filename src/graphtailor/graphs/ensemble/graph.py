@@ -68,9 +68,9 @@ class EnsembleGraph(GraphBuilder):
         Kinds of members; "auto" takes spectral ones, k-means and mixtures.
     n_rounds : int, default=2
         How often every kind has its turn in every view.
-    fewest, most : int, default=2 and 20
-        Smallest and largest number of clusters that cuts will be asked for. Members
-        have at least `fewest` clusters, and up to 40 or twice `most`.
+    most : int, default=20
+        Largest number of clusters that cuts will be asked for. Members have from 2 to
+        40 clusters, or to twice `most`.
     random_state : int, RandomState or None, default=None
         Seed of the members.
     n_jobs : int or None, default=None
@@ -105,7 +105,6 @@ class EnsembleGraph(GraphBuilder):
         "views": [str, "array-like", tuple],
         "members": [StrOptions({"auto"}), list, tuple],
         "n_rounds": [Interval(Integral, 1, None, closed="left")],
-        "fewest": [Interval(Integral, 1, None, closed="left")],
         "most": [Interval(Integral, 1, None, closed="left")],
         "random_state": ["random_state"],
         "n_jobs": [Integral, None],
@@ -117,7 +116,6 @@ class EnsembleGraph(GraphBuilder):
         views: str | Sequence[str] = "auto",
         members: str | Sequence[MemberKind] = "auto",
         n_rounds: int = 2,
-        fewest: int = 2,
         most: int = 20,
         random_state: Any = None,
         n_jobs: int | None = None,
@@ -125,7 +123,6 @@ class EnsembleGraph(GraphBuilder):
         self.views = views
         self.members = members
         self.n_rounds = n_rounds
-        self.fewest = fewest
         self.most = most
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -174,7 +171,7 @@ class EnsembleGraph(GraphBuilder):
         rng = check_random_state(self.random_state)
         self.views_ = tuple(view.name for view in views)
         kinds = self._kinds()
-        numbers = max(self.fewest, 2), max(MOST, MOST_PER_CLUSTER * self.most)
+        most = max(MOST, MOST_PER_CLUSTER * self.most)
         size = (self.n_rounds, len(views), len(kinds))
         seeds = rng.randint(np.iinfo(np.int32).max, size=size)
         tasks = [
@@ -184,7 +181,7 @@ class EnsembleGraph(GraphBuilder):
         ]
         self.members_ = []
         for done, found in enumerate(
-            self._mapped(partial(make_members, kinds, numbers), tasks), start=1
+            self._mapped(partial(make_members, kinds, most), tasks), start=1
         ):
             self.members_ += found
             watch(done, len(tasks))

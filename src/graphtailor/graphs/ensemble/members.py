@@ -18,9 +18,9 @@ from graphtailor.linalg.kmeans import draw_centres, kmeans_labels
 from graphtailor.linalg.smooth import smooth_vectors
 from graphtailor.neighbors import default_n_neighbors
 
-# Members have at least as many clusters as the smallest number that is asked for, and
-# up to this many, or this multiple of the largest number that is asked for.
-MOST, MOST_PER_CLUSTER = 40, 2
+# Members have from 2 clusters up to this many, or to this multiple of the largest
+# number that is asked for.
+FEWEST, MOST, MOST_PER_CLUSTER = 2.0, 40, 2
 # Rows that a cluster of a member has at least on average.
 _ROWS_PER_CLUSTER = 4
 # Members need not be exact.
@@ -56,19 +56,18 @@ class Draw:
     ----------
     rng : RandomState
         Source of all random numbers of this call.
-    fewest, most : int
-        Smallest and largest number of clusters to draw.
+    most : int
+        Largest number of clusters to draw.
     """
 
     rng: np.random.RandomState
-    fewest: int
     most: int
 
     def n_clusters(self, view: View) -> int:
         """A number of clusters, uniform on a logarithmic scale."""
         n = view.n_samples
-        high = max(float(self.fewest), min(self.most, n / _ROWS_PER_CLUSTER))
-        k = np.exp(self.rng.uniform(np.log(self.fewest), np.log(high)))
+        high = max(FEWEST, min(self.most, n / _ROWS_PER_CLUSTER))
+        k = np.exp(self.rng.uniform(np.log(FEWEST), np.log(high)))
         return min(round(k), n)
 
     def n_neighbors(self, view: View, times: int) -> int:
@@ -217,7 +216,7 @@ def mixture_labels(
 
 def make_members(
     kinds: Sequence[MemberKind],
-    numbers: tuple[int, int],
+    most: int,
     view: View,
     seeds: Sequence[int],
 ) -> list[Member]:
@@ -226,5 +225,5 @@ def make_members(
         Member(kind.name, view.name, labels)
         for kind, seed in zip(kinds, seeds, strict=True)
         if len(view.points[0]) or not kind.needs_points
-        for labels in kind.labels(view, Draw(np.random.RandomState(seed), *numbers))
+        for labels in kind.labels(view, Draw(np.random.RandomState(seed), most))
     ]
