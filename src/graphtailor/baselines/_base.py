@@ -17,6 +17,7 @@ from graphtailor.graphs import graph_builder
 from graphtailor.linalg.free_memory import check_memory
 from graphtailor.linalg.magnitude import largest_entry
 from graphtailor.linalg.scaling import root_mean_square_norm
+from graphtailor.linalg.sparse import intact
 from graphtailor.linalg.threads import single_threaded
 from graphtailor.neighbors import default_n_neighbors
 
@@ -137,7 +138,7 @@ class BaseClusterer(ClusterMixin, BaseEstimator):
         """Check `X`, keep its float dtype, densify it if the method must."""
         X = validate_data(
             self,
-            X,
+            intact(X),
             accept_sparse="csr",
             dtype=[np.float64, np.float32],
             ensure_min_samples=2,

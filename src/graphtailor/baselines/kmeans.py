@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from graphtailor.baselines._base import KMEANS_CONSTRAINTS, BaseClusterer
 from graphtailor.linalg.kmeans import distinct_row_labels, run_kmeans
 from graphtailor.linalg.magnitude import comfortable_factor, times
+from graphtailor.linalg.sparse import intact
 
 
 class KMeansClustering(BaseClusterer):
@@ -136,7 +137,11 @@ class KMeansClustering(BaseClusterer):
         """
         check_is_fitted(self)
         X = validate_data(
-            self, X, accept_sparse="csr", dtype=[np.float64, np.float32], reset=False
+            self,
+            intact(X),
+            accept_sparse="csr",
+            dtype=[np.float64, np.float32],
+            reset=False,
         )
         centers = self.cluster_centers_
         factor = comfortable_factor(centers)

@@ -20,6 +20,7 @@ from graphtailor.baselines._base import (
 )
 from graphtailor.baselines._readout import kmeans_labels
 from graphtailor.linalg.magnitude import comfortable_factor, times
+from graphtailor.linalg.sparse import intact
 
 # scikit-learn's loop keeps no history: it is run in stretches of this length.
 _STRETCH = 10
@@ -179,7 +180,11 @@ class NMFClustering(EmbeddingMixin, TransformerMixin, BaseClusterer):
         """
         check_is_fitted(self)
         X = validate_data(
-            self, X, accept_sparse="csr", dtype=[np.float64, np.float32], reset=False
+            self,
+            intact(X),
+            accept_sparse="csr",
+            dtype=[np.float64, np.float32],
+            reset=False,
         )
         check_nonnegative_samples(X, self)
         return self._coefficients(X)

@@ -16,6 +16,7 @@ from graphtailor.baselines._base import (
 )
 from graphtailor.baselines._readout import kmeans_labels
 from graphtailor.linalg.eigen import eigenpairs
+from graphtailor.linalg.sparse import intact
 
 
 class PCAClustering(EmbeddingMixin, TransformerMixin, BaseClusterer):
@@ -143,7 +144,11 @@ class PCAClustering(EmbeddingMixin, TransformerMixin, BaseClusterer):
         """
         check_is_fitted(self)
         X = validate_data(
-            self, X, accept_sparse="csr", dtype=[np.float64, np.float32], reset=False
+            self,
+            intact(X),
+            accept_sparse="csr",
+            dtype=[np.float64, np.float32],
+            reset=False,
         )
         scores = X @ self.components_.T
         if self.mean_ is not None:

@@ -19,7 +19,7 @@ from graphtailor.decide.decision import Decision, count_members
 from graphtailor.graphs.base import GraphBuilder
 from graphtailor.graphs.ensemble.graph import EnsembleGraph
 from graphtailor.io.model_schema import BUILDERS
-from graphtailor.io.schema import record, whole
+from graphtailor.io.schema import complete, whole
 from graphtailor.models.samples import Samples
 from graphtailor.representatives.given import GivenPairs
 from graphtailor.representatives.links import Links
@@ -91,7 +91,7 @@ def check_builder(
     """Refuse a graph builder of another class, or one that was fitted to other rows."""
     if type(builder).__name__ != name:
         raise ValueError(f"its graph is called a {name} and is another one")
-    record(BUILDERS[name], required=BUILDERS[name])(dict(fitted), "graph")
+    complete(BUILDERS[name])(dict(fitted), "graph")
     for graph in ("weights_", "affinity_"):
         if graph in fitted:
             _check_square(fitted[graph], n, graph)

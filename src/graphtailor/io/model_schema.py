@@ -10,6 +10,7 @@ from graphtailor.io.schema import (
     Rule,
     anything,
     array_of,
+    complete,
     either,
     mapping_of,
     number,
@@ -32,24 +33,25 @@ MOST_DEPTH = 32
 _TEXT = text(1_000_000)
 _SEED = whole(0, 2**32 - 1)
 
-_COLUMN_FIELDS: dict[str, Rule] = {
-    "name": _TEXT,
-    "kind": text(),
-    "treatment": _TEXT,
-    "form": one_of("number", "date", "levels", "truth", None),
-    "fill": optional(either(number(), _TEXT)),
-    "levels": array_of(_TEXT, distinct=True),
-    "pools": truth,
-    "from_text": truth,
-    # Which formats there are is known to `tables`, which needs pandas.
-    "date_format": optional(text(100)),
-    "flags_missing": truth,
-    "shift": number(),
-    "divide": number(above=0.0),
-    "weight": number(0.0),
-    "flag_weight": number(0.0),
-}
-_COLUMN_RECORD = record(_COLUMN_FIELDS, required=_COLUMN_FIELDS)
+_COLUMN_RECORD = complete(
+    {
+        "name": _TEXT,
+        "kind": text(),
+        "treatment": _TEXT,
+        "form": one_of("number", "date", "levels", "truth", None),
+        "fill": optional(either(number(), _TEXT)),
+        "levels": array_of(_TEXT, distinct=True),
+        "pools": truth,
+        "from_text": truth,
+        # Which formats there are is known to `tables`, which needs pandas.
+        "date_format": optional(text(100)),
+        "flags_missing": truth,
+        "shift": number(),
+        "divide": number(above=0.0),
+        "weight": number(0.0),
+        "flag_weight": number(0.0),
+    }
+)
 
 
 def _column(value: Any, place: str) -> None:
@@ -61,13 +63,14 @@ def _column(value: Any, place: str) -> None:
         optional(number())(value["fill"], fill)
 
 
-_PREPARATION_FIELDS: dict[str, Rule] = {
-    "columns": array_of(_column),
-    "decimal": one_of(".", ","),
-    "scale": one_of(None, "none", *SCALINGS),
-    "id": optional(_TEXT),
-}
-_PREPARATION_RECORD = record(_PREPARATION_FIELDS, required=_PREPARATION_FIELDS)
+_PREPARATION_RECORD = complete(
+    {
+        "columns": array_of(_column),
+        "decimal": one_of(".", ","),
+        "scale": one_of(None, "none", *SCALINGS),
+        "id": optional(_TEXT),
+    }
+)
 
 
 def _preparation(value: Any, place: str) -> None:
@@ -99,37 +102,38 @@ _DECISION: dict[str, Rule] = {
     "shapes": truth,
     "n_clusters": whole(1),
     "suggestions": array_of(whole(1), most=100),
-    "levels": array_of(record(_LEVEL, required=_LEVEL), most=1000),
+    "levels": array_of(complete(_LEVEL), most=1000),
     "cut": text(100),
     "cut_agreement": _SHARE,
     "model_agreement": _SHARE,
     "alpha": number(0.0),
     "beta": number(0.0),
 }
-_WORDED: dict[str, Rule] = {"sentences": array_of(_TEXT, most=100), **_DECISION}
-
-_SUMMARY_FIELDS: dict[str, Rule] = {
-    "data": _TEXT,
-    "method": text(),
-    "n_samples": whole(1, 2**53),
-    "n_features": whole(1),
-    "n_clusters": whole(1),
-    "sizes": array_of(whole(0, 2**53)),
-    "objective": number(),
-    "objective_at_start": number(),
-    "n_iter": whole(),
-    "converged": truth,
-    "seconds": optional(number(0.0)),
-    "scores": optional(mapping_of(number())),
-    "starts": array_of(
-        record({"kind": text(), "objective": number(), "agreement": number()})
-    ),
-    "parameters": mapping_of(optional(either(truth, number(), _TEXT))),
-    "versions": mapping_of(text()),
-    "warnings": array_of(_TEXT),
-    "decision": optional(record(_WORDED, required=_WORDED)),
-}
-_SUMMARY_RECORD = record(_SUMMARY_FIELDS, required=_SUMMARY_FIELDS)
+_SUMMARY_RECORD = complete(
+    {
+        "data": _TEXT,
+        "method": text(),
+        "n_samples": whole(1, 2**53),
+        "n_features": whole(1),
+        "n_clusters": whole(1),
+        "sizes": array_of(whole(0, 2**53)),
+        "objective": number(),
+        "objective_at_start": number(),
+        "n_iter": whole(),
+        "converged": truth,
+        "seconds": optional(number(0.0)),
+        "scores": optional(mapping_of(number())),
+        "starts": array_of(
+            record({"kind": text(), "objective": number(), "agreement": number()})
+        ),
+        "parameters": mapping_of(optional(either(truth, number(), _TEXT))),
+        "versions": mapping_of(text()),
+        "warnings": array_of(_TEXT),
+        "decision": optional(
+            complete({"sentences": array_of(_TEXT, most=100), **_DECISION})
+        ),
+    }
+)
 
 
 def _summary(value: Any, place: str) -> None:
@@ -144,10 +148,7 @@ NOTES = record(
         "preparation": optional(_preparation),
         "summary": _summary,
         "columns": array_of(
-            record(
-                {"name": _TEXT, "kind": text(), "treatment": _TEXT},
-                required=["name", "kind", "treatment"],
-            )
+            complete({"name": _TEXT, "kind": text(), "treatment": _TEXT})
         ),
         "label": optional(_TEXT),
         "id": optional(_TEXT),
@@ -155,7 +156,7 @@ NOTES = record(
     },
     others=anything,
 )
-HEADER = record(
+HEADER = complete(
     {
         "format": text(),
         "version": whole(),
@@ -163,8 +164,7 @@ HEADER = record(
         "class": one_of("GraphTailor", "JointModel"),
         "parameters": anything,
         "state": anything,
-    },
-    required=["format", "version", "notes", "class", "parameters", "state"],
+    }
 )
 
 # What follows are the rules for values and arrays after they have been unpacked.
@@ -204,9 +204,7 @@ _PARAMETER: Rule = optional(
 )
 PARAMETERS = record({"metric": _METRIC, "n_jobs": _THREADS}, others=_PARAMETER)
 
-_FEATURES = record(
-    {"number": whole(1), "names": anything}, required=["number", "names"]
-)
+_FEATURES = complete({"number": whole(1), "names": anything})
 _SCALER = record(
     {
         "n_features_in_": whole(1),
@@ -244,19 +242,11 @@ BUILDERS: dict[str, dict[str, Rule]] = {
         "_cut_seed": _SEED,
     },
 }
-_BUILDER = record(
-    {
-        "class": one_of(*BUILDERS),
-        "parameters": _part,
-        "fitted": anything,
-    },
-    required=["class", "parameters", "fitted"],
+_BUILDER = complete(
+    {"class": one_of(*BUILDERS), "parameters": _part, "fitted": anything}
 )
 _STARTS = array_of(
-    record(
-        {"kind": text(100), "objective": number(), "labels": _LABELS},
-        required=["kind", "objective", "labels"],
-    )
+    complete({"kind": text(100), "objective": number(), "labels": _LABELS})
 )
 _SOLUTION: dict[str, Rule] = {
     "norm": number(above=0.0),
@@ -266,38 +256,38 @@ _SOLUTION: dict[str, Rule] = {
     "converged": truth,
     "starts": _STARTS,
 }
-_JOINT: dict[str, Rule] = {
-    **_SOLUTION,
-    "features": _FEATURES,
-    "rows": _MATRIX,
-    "input": one_of("samples", "affinities", "distances"),
-    "scaler": optional(_SCALER),
-    "graph": _BUILDER,
-}
-JOINT_STATE = record(_JOINT, required=_JOINT)
-
-_POINTS: dict[str, Rule] = {
-    "points": _MATRIX,
-    "directions": optional(numbers_array()),
-    "bandwidth": number(0.0),
-    "k": whole(1),
-    "masses": numbers_array(kinds="iuf", ndim=1, least=0),
-    "exact": truth,
-}
-_PAIRS: dict[str, Rule] = {"rows": _MATRIX, "graph": _BUILDER}
-_LAST: dict[str, Rule] = {**_SOLUTION, "init": _LABELS}
-_TAILOR: dict[str, Rule] = {
-    "features": _FEATURES,
-    "scaler": optional(_SCALER),
-    "sparse": truth,
-    "representatives": either(
-        record(_PAIRS, required=_PAIRS), record(_POINTS, required=_POINTS)
-    ),
-    "shares": _INDICATOR,
-    "decision": record(_DECISION, required=_DECISION),
-    "ensemble": _BUILDER,
-    "joint": record(_LAST, required=_LAST),
-    "separated": array_of(_LABELS, most=1000),
-    "memberships": optional(tuple_of(_NEAREST, _INDICATOR)),
-}
-TAILOR_STATE = record(_TAILOR, required=_TAILOR)
+JOINT_STATE = complete(
+    {
+        **_SOLUTION,
+        "features": _FEATURES,
+        "rows": _MATRIX,
+        "input": one_of("samples", "affinities", "distances"),
+        "scaler": optional(_SCALER),
+        "graph": _BUILDER,
+    }
+)
+_POINTS = complete(
+    {
+        "points": _MATRIX,
+        "directions": optional(numbers_array()),
+        "bandwidth": number(0.0),
+        "k": whole(1),
+        "masses": numbers_array(kinds="iuf", ndim=1, least=0),
+        "exact": truth,
+    }
+)
+_PAIRS = complete({"rows": _MATRIX, "graph": _BUILDER})
+TAILOR_STATE = complete(
+    {
+        "features": _FEATURES,
+        "scaler": optional(_SCALER),
+        "sparse": truth,
+        "representatives": either(_PAIRS, _POINTS),
+        "shares": _INDICATOR,
+        "decision": complete(_DECISION),
+        "ensemble": _BUILDER,
+        "joint": complete({**_SOLUTION, "init": _LABELS}),
+        "separated": array_of(_LABELS, most=1000),
+        "memberships": optional(tuple_of(_NEAREST, _INDICATOR)),
+    }
+)

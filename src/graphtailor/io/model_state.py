@@ -17,7 +17,6 @@ from graphtailor.graphs import (
     NeighborGraph,
     PrecomputedGraph,
 )
-from graphtailor.graphs.base import Input
 from graphtailor.graphs.ensemble.members import (
     KMeansMembers,
     Member,
@@ -66,10 +65,16 @@ def joint_state(model: JointModel) -> State:
     return {
         "features": _features(model),
         "rows": samples.rows,
-        "norm": samples.norm,
         "input": samples.input,
         "scaler": _learned(samples.scaler),
         "graph": builder_state(model.graph_),
+        **_solution_state(model),
+    }
+
+
+def _solution_state(model: JointModel) -> State:
+    return {
+        "norm": model._samples.norm,
         "indicator": model._indicator,
         "representation": model.representation_,
         "objective": model.objective_,
@@ -95,20 +100,23 @@ def restored_joint_model(model: JointModel, state: State) -> JointModel:
     builder = restored_builder(state["graph"], rows)
     if builder.input != samples.input:
         raise ValueError(f"its graph is one of {builder.input}, not {samples.input}")
-    checks.check_joint(state, samples, model.n_clusters)
-    reason = "converged" if state["converged"] else "max_iter"
-    result = SolverResult(
-        state["representation"], state["indicator"], state["objective"], 0.0, reason
-    )
-    starts = [Start(**start) for start in state["starts"]]
     model._restore_features(**_restored_features(state["features"]))
-    model._set_fitted(samples, builder, state["indicator"], result, starts)
+    return _with_solution(model, samples, builder, state)
+
+
+def _with_solution(
+    model: JointModel, samples: Samples, builder: GraphBuilder, state: State
+) -> JointModel:
+    checks.check_joint(state, samples, model.n_clusters)
+    V, starts = state["indicator"], [Start(**start) for start in state["starts"]]
+    reason = "converged" if state["converged"] else "max_iter"
+    result = SolverResult(state["representation"], V, state["objective"], 0.0, reason)
+    model._set_fitted(samples, builder, V, result, starts)
     return model
 
 
 def tailor_state(model: GraphTailor) -> State:
     """What a fitted GraphTailor holds; the labels of a Dask fit stay on its cluster."""
-    joint = model.model_
     rows = model._fitted_rows
     return {
         "features": _features(model),
@@ -118,15 +126,7 @@ def tailor_state(model: GraphTailor) -> State:
         "shares": model._shares,
         "decision": decision_state(model.decision_),
         "ensemble": builder_state(model.ensemble_),
-        "joint": {
-            "init": joint.init,
-            "norm": joint._samples.norm,
-            "indicator": joint._indicator,
-            "representation": joint.representation_,
-            "objective": joint.objective_,
-            "converged": joint.converged_,
-            "starts": [vars(start) for start in joint.starts_],
-        },
+        "joint": {"init": model.model_.init, **_solution_state(model.model_)},
         "separated": list(model._layers.separated.values()),
         "memberships": list(rows) if isinstance(rows, Memberships) else None,
     }
@@ -338,10 +338,6 @@ def _points(found: Representatives | GivenPairs) -> Any:
     return found.rows if isinstance(found, GivenPairs) else found.points
 
 
-def _input(found: Representatives | GivenPairs) -> Input:
-    return found.builder.input if isinstance(found, GivenPairs) else "samples"
-
-
 def _restored_last_model(
     state: State,
     representatives: Representatives | GivenPairs,
@@ -349,7 +345,9 @@ def _restored_last_model(
     decision: Decision,
 ) -> JointModel:
     joint = state["joint"]
-    rows, input = _points(representatives), _input(representatives)
+    rows, input = _points(representatives), ensemble.input
+    if isinstance(representatives, GivenPairs):
+        input = representatives.builder.input
     model = JointModel(
         decision.n_clusters,
         alpha=decision.alpha,
@@ -360,12 +358,5 @@ def _restored_last_model(
         n_init=1,
     )
     samples = Samples(rows, None, joint["norm"], input, KnownRows(rows))
-    checks.check_joint(joint, samples, decision.n_clusters)
-    reason = "converged" if joint["converged"] else "max_iter"
-    result = SolverResult(
-        joint["representation"], joint["indicator"], joint["objective"], 0.0, reason
-    )
-    starts = [Start(**start) for start in joint["starts"]]
     model._restore_features(number=rows.shape[1], names=None)
-    model._set_fitted(samples, ensemble, joint["indicator"], result, starts)
-    return model
+    return _with_solution(model, samples, ensemble, joint)
