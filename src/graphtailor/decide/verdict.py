@@ -1,0 +1,237 @@
+"""Does a table show clusters beyond what chance gives for the same columns?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from scipy.stats import t as student
+from sklearn.utils.extmath import randomized_svd
+
+from graphtailor.decide.copies import Copies, OneCloud, OnePeak, ShuffledColumns
+from graphtailor.decide.sizes import DIRECTIONS
+from graphtailor.linalg.equal_rows import row_hashes
+from graphtailor.linalg.kmeans import draw_centres
+from graphtailor.linalg.magnitude import comfortable_factor, times
+from graphtailor.linalg.threads import Workers
+
+# Copies of each kind.
+_COPIES = 19
+# From this p-value down clusters are weak, and clear.
+_WEAK, _CLEAR = 0.01, 0.0001
+# Most rows that are compared, and numbers of them in all columns together.
+_ROWS, _NUMBERS = 600, 60_000
+# Fewest distinct rows among which clusters can be told from chance, fewest rows that
+# are compared in wide tables, and most columns that are compared.
+_FEWEST, _FEWEST_OF_WIDE, _COLUMNS = 8, 100, 2_000
+# Numbers of k-means clusters: at most this many, of this many rows at least.
+_NUMBERS_OF_CLUSTERS, _MOST, _ROWS_PER_CLUSTER = 4, 32, 4
+_STARTS, _STEPS = 2, 6
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """How the clusters of a table compare with those of copies without clusters.
+
+    Attributes
+    ----------
+    level : {"clear", "weak", "none"}
+        Clear clusters have a p-value of at most 0.0001, weak ones of at most 0.01.
+    statistic : float
+        Mean distance of a row from the centre of its k-means cluster, divided by that
+        from the centre of the table; the geometric mean over 4 to 32 clusters.
+    expected : float
+        The median of this over the copies.
+    p_value : float
+        Probability that a copy has tighter clusters, from the t-distribution with the
+        mean and the standard deviation of the copies.
+    n_copies : int
+        Number of copies.
+    """
+
+    level: str
+    statistic: float
+    expected: float
+    p_value: float
+    n_copies: int
+
+    def sentence(self) -> str:
+        """The verdict in plain English."""
+        p = f"p = {self.p_value:.2g}" if self.p_value >= 1e-4 else "p < 0.0001"
+        figures = f"{self.statistic:.2f} against {self.expected:.2f}, {p}"
+        if self.level == "none":
+            return (
+                "These rows show no clusters beyond chance: shuffled columns give "
+                f"clusters as tight as these ({figures})."
+            )
+        strength = "Clear" if self.level == "clear" else "Weak"
+        return (
+            f"{strength} clusters: rows lie nearer to the centres of clusters than "
+            f"shuffled columns give by chance ({figures})."
+        )
+
+
+def find_verdict(
+    points: Any,
+    masses: np.ndarray,
+    seed: int,
+    blocks: np.ndarray | None = None,
+    n_jobs: int | None = None,
+) -> Verdict | None:
+    """Compare the tightness of clusters with that in copies without clusters.
+
+    A sample of the rows is compared with two kinds of copies, and has to beat both:
+    columns shuffled as far as their rank correlations allow, and one elliptical cloud
+    with the same covariance. A single column is compared with a curve of one peak.
+
+    The test sees that rows are not one cloud. It does not tell clusters from a cloud
+    that is curved.
+
+    Parameters
+    ----------
+    points : {ndarray, csr_array} of shape (m, d)
+        Representatives.
+    masses : ndarray of shape (m,)
+        How many rows each one stands for.
+    seed : int
+        Seed of the sample and of the copies.
+    blocks : ndarray of shape (d,), default=None
+        Number of the block of each feature. Features of one block, such as the levels
+        of a category, are shuffled together. By default each is its own block.
+    n_jobs : int or None, default=None
+        Threads. The verdict does not depend on their number.
+
+    Returns
+    -------
+    Verdict or None
+        None where fewer than eight distinct rows, or a single category, are given.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.datasets import load_iris
+    >>> X = load_iris().data
+    >>> find_verdict(X, np.ones(150), seed=0).level
+    'clear'
+    >>> noise = np.random.default_rng(0).normal(size=(150, 4))
+    >>> find_verdict(noise, np.ones(150), seed=0).level
+    'none'
+    """
+    rng = np.random.default_rng(seed)
+    with Workers(n_jobs) as workers:
+        rows = _sampled(points, masses, rng)
+        X, parts = _standardized(rows, blocks, rng)
+        if len(np.unique(X, axis=0)) < _FEWEST:
+            return None
+        sources = _sources(X, parts, rng)
+        if not sources:
+            return None
+        width = partial(_width, masses=np.ones(len(X)))
+        own = width(X, rng)
+        found = []
+        for source in sources:
+            draw = partial(_width_of_copy, source, width)
+            found.append(np.array(workers.map(draw, rng.spawn(_COPIES))))
+    return max((_judged(own, copies) for copies in found), key=lambda v: v.p_value)
+
+
+def _judged(own: float, copies: np.ndarray) -> Verdict:
+    """The verdict by one kind of copies, from logarithms of widths."""
+    spread = float(copies.std(ddof=1)) * np.sqrt(1 + 1 / len(copies))
+    z = (float(copies.mean()) - own) / max(spread, 1e-9)
+    p_value = float(student.sf(z, len(copies) - 1))
+    level = "clear" if p_value <= _CLEAR else "weak" if p_value <= _WEAK else "none"
+    expected = float(np.exp(np.median(copies)))
+    return Verdict(level, float(np.exp(own)), expected, p_value, len(copies))
+
+
+def _sampled(points: Any, masses: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Rows drawn from those that the points stand for, in an order of their own."""
+    if sparse.issparse(points):
+        k = min(DIRECTIONS, *points.shape)
+        U, sizes, _ = randomized_svd(points, k, n_iter=2, random_state=0)
+        points = U * sizes
+    order = np.argsort(row_hashes(points, 0), kind="stable")
+    reached = np.cumsum(np.rint(np.asarray(masses)[order]).astype(np.int64))
+    most = int(np.clip(_NUMBERS // points.shape[1], _FEWEST_OF_WIDE, _ROWS))
+    total = int(reached[-1])
+    drawn = np.arange(total)
+    if total > most:
+        drawn = np.sort(rng.choice(total, most, replace=False))
+    rows = points[order[np.searchsorted(reached, drawn, side="right")]]
+    return times(rows, comfortable_factor(rows)).astype(np.float64)
+
+
+def _standardized(
+    rows: np.ndarray, blocks: np.ndarray | None, rng: np.random.Generator
+) -> tuple[np.ndarray, list[np.ndarray]]:
+    """Rows whose blocks have variance one, without constant ones, and the blocks."""
+    d = rows.shape[1]
+    numbers = np.arange(d) if blocks is None else np.asarray(blocks)
+    rows = rows - rows.mean(axis=0)
+    _, where = np.unique(numbers, return_inverse=True)
+    variance = np.bincount(where, np.square(rows).mean(axis=0))
+    largest = float(variance.max(initial=0.0))
+    kept = np.flatnonzero(variance > 1e-20 * largest)
+    if len(kept) > _COLUMNS:
+        kept = np.sort(rng.choice(kept, _COLUMNS, replace=False))
+    scale = np.sqrt(np.where(variance > 0, variance, 1.0))
+    used = np.flatnonzero(np.isin(where, kept))
+    parts = [np.flatnonzero(where[used] == block) for block in kept]
+    return rows[:, used] / scale[where[used]], parts
+
+
+def _sources(
+    X: np.ndarray, parts: Sequence[np.ndarray], rng: np.random.Generator
+) -> list[Copies]:
+    if len(parts) > 1:
+        return [ShuffledColumns(X, parts, rng), OneCloud(X)]
+    return [OnePeak(X[:, 0])] if X.shape[1] == 1 else []
+
+
+def _width_of_copy(source: Copies, width: Any, rng: np.random.Generator) -> float:
+    return float(width(source.draw(rng), rng))
+
+
+def _width(X: np.ndarray, rng: np.random.Generator, masses: np.ndarray) -> float:
+    """Logarithm of how wide k-means clusters are, relative to the whole."""
+    X = np.ascontiguousarray(X - X.mean(axis=0), dtype=np.float32)
+    squares = np.square(X).sum(axis=1)
+    most = min(_MOST, len(X) / _ROWS_PER_CLUSTER)
+    numbers = np.geomspace(max(most / 8, 2), most, _NUMBERS_OF_CLUSTERS)
+    whole = float(np.log(np.sqrt(squares).mean()))
+    state = np.random.RandomState(rng.integers(2**31))
+    logs = [
+        np.log(_mean_distance(X, squares, round(k), state, masses) + 1e-6)
+        for k in numbers
+        for _ in range(_STARTS)
+    ]
+    return float(np.mean(logs)) - whole
+
+
+def _mean_distance(
+    X: np.ndarray,
+    squares: np.ndarray,
+    k: int,
+    state: np.random.RandomState,
+    masses: np.ndarray,
+) -> float:
+    """Mean distance from the nearest of k centres after a few steps of k-means."""
+    centres = draw_centres(X, k, state, masses)
+    places = np.arange(len(X))
+    for _ in range(_STEPS):
+        member = np.zeros((k, len(X)), dtype=np.float32)
+        member[_to_centres(X, centres).argmin(axis=1), places] = 1
+        sizes = member.sum(axis=1)[:, None]
+        centres = np.where(sizes > 0, member @ X / np.maximum(sizes, 1), centres)
+    nearest = _to_centres(X, centres).min(axis=1) + squares
+    return float(np.sqrt(np.maximum(nearest, 0)).mean())
+
+
+def _to_centres(X: np.ndarray, centres: np.ndarray) -> np.ndarray:
+    """Squared distances from the centres, less the squared lengths of the rows."""
+    return np.square(centres).sum(axis=1) - 2 * (X @ centres.T)
