@@ -10,11 +10,12 @@ from scipy.special import ndtri, polygamma
 
 # Directions whose singular value is below this share of the largest are left out.
 _RANK = 1e-6
-# Most directions from which the scale of a row is read, as a share of the rows: in as
-# many directions as rows, all rows have the same scale.
-_SCALE_DIRECTIONS = 0.25
-# Bins of the curve with one peak.
-_BINS = 64
+# Rows for each of the directions from which the scale of a row is read: in as many
+# directions as rows, all rows have the same scale.
+_ROWS_PER_DIRECTION = 4
+# Most bins of the curve with one peak, and the quantiles between which they lie. Values
+# outside are copied.
+_BINS, _INSIDE = 64, (0.005, 0.995)
 
 
 class Copies(Protocol):
@@ -86,7 +87,9 @@ class ShuffledColumns:
         self._X, self._blocks = X, blocks
         self._single = all(len(block) == 1 for block in blocks)
         keys = X if self._single else _keys(X, blocks)
-        shuffled = rng.permuted(np.tile(np.arange(len(X)), (keys.shape[1], 1)), axis=1).T
+        shuffled = rng.permuted(
+            np.tile(np.arange(len(X)), (keys.shape[1], 1)), axis=1
+        ).T
         by_value = np.argsort(np.take_along_axis(keys, shuffled, 0), 0, kind="stable")
         self._order = np.take_along_axis(shuffled, by_value, 0)
         scores = np.empty(keys.shape)
@@ -110,7 +113,8 @@ class ShuffledColumns:
 class OnePeak:
     """Copies of a single column from the nearest curve with one peak.
 
-    The curve is the histogram made to rise up to one bin and to fall after it.
+    The curve is the histogram made to rise up to one bin and to fall after it. Copies
+    of a column with many equal values take these values.
 
     Parameters
     ----------
@@ -119,9 +123,12 @@ class OnePeak:
     """
 
     def __init__(self, x: np.ndarray) -> None:
-        low, high = np.quantile(x, [0.005, 0.995])
+        values = np.unique(x)
+        self._values = values if 2 * len(values) < len(x) else None
+        low, high = np.quantile(x, _INSIDE)
         self._tails = x[(x < low) | (x > high)]
-        counts, self._edges = np.histogram(x, _BINS, (low, high))
+        bins = min(_BINS, max(len(values) // 2, 2))
+        counts, self._edges = np.histogram(x, bins, (low, high))
         self._n = len(x)
         curve = _one_peak(counts.astype(np.float64))
         self._shares = curve / curve.sum()
@@ -129,10 +136,13 @@ class OnePeak:
     def draw(self, rng: np.random.Generator) -> np.ndarray:
         """One copy, of one column."""
         number = self._n - len(self._tails)
-        bins = rng.choice(_BINS, number, p=self._shares)
+        bins = rng.choice(len(self._shares), number, p=self._shares)
         width = self._edges[1] - self._edges[0]
-        inside = self._edges[bins] + width * rng.uniform(size=number)
-        return np.append(inside, self._tails)[:, None]
+        x = np.append(self._edges[bins] + width * rng.uniform(size=number), self._tails)
+        if self._values is not None:
+            middles = (self._values[1:] + self._values[:-1]) / 2
+            x = self._values[np.searchsorted(middles, x)]
+        return x[:, None]
 
 
 def _one_peak(counts: np.ndarray) -> np.ndarray:
@@ -154,15 +164,13 @@ def _one_peak(counts: np.ndarray) -> np.ndarray:
 def _row_scales(X: np.ndarray) -> np.ndarray:
     """How far out each row lies, where rows differ more than normal ones would.
 
-    The mean square of a row over q directions of unit variance has, for normal rows,
-    the distribution of chi squared / q. What its logarithm varies beyond that is the
-    share of it that is kept.
+    The mean square of a normal row over q directions of unit variance has the
+    distribution of chi squared / q. The share by which its logarithm varies beyond that
+    is kept.
     """
     n = len(X)
     U, sizes, _ = np.linalg.svd(X - X.mean(axis=0), full_matrices=False)
-    q = int(min(np.sum(sizes > _RANK * sizes[0]), max(_SCALE_DIRECTIONS * n, 1)))
-    if q < 1:
-        return np.ones(n)
+    q = min(int(np.sum(sizes > _RANK * sizes[0])), max(n // _ROWS_PER_DIRECTION, 1))
     logs = np.log(n * np.square(U[:, :q]).mean(axis=1) + 1e-12) / 2
     expected = float(polygamma(1, q / 2)) / 4
     share = max(1 - expected / max(float(logs.var()), 1e-12), 0.0)

@@ -14,7 +14,7 @@ from sklearn.utils.extmath import randomized_svd
 
 from graphtailor.decide.copies import Copies, OneCloud, OnePeak, ShuffledColumns
 from graphtailor.decide.sizes import DIRECTIONS
-from graphtailor.linalg.equal_rows import row_hashes
+from graphtailor.linalg.equal_rows import KnownRows, row_hashes
 from graphtailor.linalg.kmeans import draw_centres
 from graphtailor.linalg.magnitude import comfortable_factor, times
 from graphtailor.linalg.threads import Workers
@@ -22,15 +22,18 @@ from graphtailor.linalg.threads import Workers
 # Copies of each kind.
 _COPIES = 19
 # From this p-value down clusters are weak, and clear.
-_WEAK, _CLEAR = 0.01, 0.0001
+_WEAK, _CLEAR = 0.02, 0.0001
 # Most rows that are compared, and numbers of them in all columns together.
 _ROWS, _NUMBERS = 600, 60_000
-# Fewest distinct rows among which clusters can be told from chance, fewest rows that
-# are compared in wide tables, and most columns that are compared.
-_FEWEST, _FEWEST_OF_WIDE, _COLUMNS = 8, 100, 2_000
+# Fewest distinct rows that are tested, fewest rows that are compared in wide tables, and
+# most columns that are compared.
+_FEWEST, _FEWEST_OF_WIDE, _COLUMNS = 8, 100, 1_000
 # Numbers of k-means clusters: at most this many, of this many rows at least.
-_NUMBERS_OF_CLUSTERS, _MOST, _ROWS_PER_CLUSTER = 4, 32, 4
+_NUMBERS_OF_CLUSTERS, _MOST, _ROWS_PER_CLUSTER = 5, 32, 4
 _STARTS, _STEPS = 2, 6
+# Nearest rows, and the weight of their distance beside those from centres. Rows with
+# equal neighbours count as if these were at a small share of the width of the table.
+_NEIGHBORS, _NEAR, _TIED, _TINY = 5, 0.25, 0.05, 1e-6
 
 
 @dataclass(frozen=True)
@@ -40,14 +43,15 @@ class Verdict:
     Attributes
     ----------
     level : {"clear", "weak", "none"}
-        Clear clusters have a p-value of at most 0.0001, weak ones of at most 0.01.
+        Clear clusters have a p-value of at most 0.0001, weak ones of at most 0.02.
     statistic : float
-        Mean distance of a row from the centre of its k-means cluster, divided by that
-        from the centre of the table; the geometric mean over 4 to 32 clusters.
+        How near rows lie to each other: their mean distances from the centres of 2 to
+        32 k-means clusters and from their nearest rows, divided by that from the centre
+        of the table. It is a geometric mean.
     expected : float
         The median of this over the copies.
     p_value : float
-        Probability that a copy has tighter clusters, from the t-distribution with the
+        Probability that the rows of a copy lie nearer, from the t-distribution with the
         mean and the standard deviation of the copies.
     n_copies : int
         Number of copies.
@@ -65,13 +69,13 @@ class Verdict:
         figures = f"{self.statistic:.2f} against {self.expected:.2f}, {p}"
         if self.level == "none":
             return (
-                "These rows show no clusters beyond chance: shuffled columns give "
-                f"clusters as tight as these ({figures})."
+                "These rows show no clusters beyond chance: they lie as close together "
+                f"in shuffled copies ({figures})."
             )
         strength = "Clear" if self.level == "clear" else "Weak"
         return (
-            f"{strength} clusters: rows lie nearer to the centres of clusters than "
-            f"shuffled columns give by chance ({figures})."
+            f"{strength} clusters: rows lie closer together than in shuffled copies "
+            f"({figures})."
         )
 
 
@@ -82,14 +86,16 @@ def find_verdict(
     blocks: np.ndarray | None = None,
     n_jobs: int | None = None,
 ) -> Verdict | None:
-    """Compare the tightness of clusters with that in copies without clusters.
+    """Compare how close rows lie with how close they lie in copies without clusters.
 
-    A sample of the rows is compared with two kinds of copies, and has to beat both:
-    columns shuffled as far as their rank correlations allow, and one elliptical cloud
-    with the same covariance. A single column is compared with a curve of one peak.
+    A sample of at most 600 rows is compared with two kinds of copies, and has to beat
+    both: columns shuffled as far as their rank correlations allow, and one elliptical
+    cloud with the same covariance. A single column is compared with the nearest curve
+    of one peak.
 
-    The test sees that rows are not one cloud. It does not tell clusters from a cloud
-    that is curved.
+    Groups within a single column are not clusters here, because shuffling keeps them.
+    The test does not tell clusters from a single curved cloud, nor from heavy tails in
+    more columns than rows.
 
     Parameters
     ----------
@@ -108,7 +114,7 @@ def find_verdict(
     Returns
     -------
     Verdict or None
-        None where fewer than eight distinct rows, or a single category, are given.
+        None where there are fewer than eight distinct rows, or a single category alone.
 
     Examples
     --------
@@ -125,18 +131,15 @@ def find_verdict(
     with Workers(n_jobs) as workers:
         rows = _sampled(points, masses, rng)
         X, parts = _standardized(rows, blocks, rng)
-        if len(np.unique(X, axis=0)) < _FEWEST:
+        if KnownRows(X).n_distinct < _FEWEST:
             return None
-        sources = _sources(X, parts, rng)
-        if not sources:
-            return None
-        width = partial(_width, masses=np.ones(len(X)))
-        own = width(X, rng)
+        own = _width(X, rng)
         found = []
-        for source in sources:
-            draw = partial(_width_of_copy, source, width)
-            found.append(np.array(workers.map(draw, rng.spawn(_COPIES))))
-    return max((_judged(own, copies) for copies in found), key=lambda v: v.p_value)
+        for source in _sources(X, parts, rng):
+            draw = partial(_width_of_copy, source)
+            copies = np.array(workers.map(draw, rng.spawn(_COPIES)))
+            found.append(_judged(own, copies))
+    return max(found, key=lambda verdict: verdict.p_value, default=None)
 
 
 def _judged(own: float, copies: np.ndarray) -> Verdict:
@@ -157,7 +160,9 @@ def _sampled(points: Any, masses: np.ndarray, rng: np.random.Generator) -> np.nd
         points = U * sizes
     order = np.argsort(row_hashes(points, 0), kind="stable")
     reached = np.cumsum(np.rint(np.asarray(masses)[order]).astype(np.int64))
-    most = int(np.clip(_NUMBERS // points.shape[1], _FEWEST_OF_WIDE, _ROWS))
+    most = int(
+        np.clip(_NUMBERS // min(points.shape[1], _COLUMNS), _FEWEST_OF_WIDE, _ROWS)
+    )
     total = int(reached[-1])
     drawn = np.arange(total)
     if total > most:
@@ -193,24 +198,34 @@ def _sources(
     return [OnePeak(X[:, 0])] if X.shape[1] == 1 else []
 
 
-def _width_of_copy(source: Copies, width: Any, rng: np.random.Generator) -> float:
-    return float(width(source.draw(rng), rng))
+def _width_of_copy(source: Copies, rng: np.random.Generator) -> float:
+    return _width(source.draw(rng), rng)
 
 
-def _width(X: np.ndarray, rng: np.random.Generator, masses: np.ndarray) -> float:
-    """Logarithm of how wide k-means clusters are, relative to the whole."""
+def _width(X: np.ndarray, rng: np.random.Generator) -> float:
+    """Logarithm of how near rows lie to each other, relative to the whole."""
     X = np.ascontiguousarray(X - X.mean(axis=0), dtype=np.float32)
     squares = np.square(X).sum(axis=1)
     most = min(_MOST, len(X) / _ROWS_PER_CLUSTER)
-    numbers = np.geomspace(max(most / 8, 2), most, _NUMBERS_OF_CLUSTERS)
-    whole = float(np.log(np.sqrt(squares).mean()))
+    numbers = np.geomspace(2, most, _NUMBERS_OF_CLUSTERS)
     state = np.random.RandomState(rng.integers(2**31))
     logs = [
-        np.log(_mean_distance(X, squares, round(k), state, masses) + 1e-6)
+        np.log(_mean_distance(X, squares, round(k), state) + _TINY)
         for k in numbers
         for _ in range(_STARTS)
     ]
-    return float(np.mean(logs)) - whole
+    whole = float(np.sqrt(squares).mean())
+    near = np.log(_near(X, squares) + _TIED * whole).mean()
+    width = (1 - _NEAR) * np.mean(logs) + _NEAR * near
+    return float(width - np.log(whole))
+
+
+def _near(X: np.ndarray, squares: np.ndarray) -> np.ndarray:
+    """Mean distance of each row from its nearest rows."""
+    D = squares[:, None] + squares - 2 * (X @ X.T)
+    np.fill_diagonal(D, np.inf)
+    nearest = np.partition(D, _NEIGHBORS, axis=1)[:, :_NEIGHBORS]
+    return np.sqrt(np.maximum(nearest, 0)).mean(axis=1)
 
 
 def _mean_distance(
@@ -218,10 +233,9 @@ def _mean_distance(
     squares: np.ndarray,
     k: int,
     state: np.random.RandomState,
-    masses: np.ndarray,
 ) -> float:
     """Mean distance from the nearest of k centres after a few steps of k-means."""
-    centres = draw_centres(X, k, state, masses)
+    centres = draw_centres(X, k, state, np.ones(len(X)))
     places = np.arange(len(X))
     for _ in range(_STEPS):
         member = np.zeros((k, len(X)), dtype=np.float32)
