@@ -25,8 +25,8 @@ _COPIES = 19
 _WEAK, _CLEAR = 0.02, 0.0001
 # Most rows that are compared, and numbers of them in all columns together.
 _ROWS, _NUMBERS = 600, 60_000
-# Fewest distinct rows that are tested, fewest rows that are compared in wide tables, and
-# most columns that are compared.
+# Fewest distinct rows that are tested, fewest rows that are compared of wide tables,
+# and most columns that are compared.
 _FEWEST, _FEWEST_OF_WIDE, _COLUMNS = 8, 100, 1_000
 # Numbers of k-means clusters: at most this many, of this many rows at least.
 _NUMBERS_OF_CLUSTERS, _MOST, _ROWS_PER_CLUSTER = 5, 32, 4
