@@ -5,9 +5,11 @@ import dataclasses
 import pytest
 
 from graphtailor.decide.decision import Decision, Setting, count_members
+from graphtailor.decide.verdict import Verdict
 from graphtailor.graphs.ensemble.members import Member
 
 PLAIN = Decision(
+    verdict=Verdict("clear", 0.481, 0.632, 1e-9, 19),
     n_rows=1500,
     n_representatives=1500,
     every_row=True,
@@ -42,6 +44,29 @@ def test_a_decision_is_frozen():
 @pytest.mark.parametrize(
     ("changes", "sentence"),
     [
+        (
+            {},
+            "Clear clusters: rows lie closer together than in shuffled copies (0.48 "
+            "against 0.63, p < 0.0001).",
+        ),
+        (
+            {"verdict": None},
+            "Clusters were not compared with chance, because X is sparse or has too "
+            "few different rows.",
+        ),
+        (
+            {"verdict": None, "views": ("given graph",)},
+            "Clusters were not compared with chance, because X holds pairs.",
+        ),
+    ],
+)
+def test_the_verdict_comes_first(changes, sentence):
+    assert sentences(**changes)[0] == sentence
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
         ({}, "Each of the 1,500 rows represents itself."),
         (
             {"n_representatives": 1200},
@@ -55,11 +80,11 @@ def test_a_decision_is_frozen():
     ],
 )
 def test_rows(changes, sentence):
-    assert sentences(**changes)[0] == sentence
+    assert sentences(**changes)[1] == sentence
 
 
 def test_members():
-    assert sentences()[1] == (
+    assert sentences()[2] == (
         "16 quick clusterings (12 spectral, 4 k-means) looked at them in 2 views "
         "(as it is, ranks)."
     )
@@ -72,11 +97,11 @@ def test_members_are_counted_by_kind():
 
 
 def test_shapes():
-    assert sentences()[2] == (
+    assert sentences()[3] == (
         "Near neighbours show no separated clusters beyond compact ones."
     )
     assert not PLAIN.shapes
-    told = sentences(leaving=0.00042, compactness=0.256)[2]
+    told = sentences(leaving=0.00042, compactness=0.256)[3]
     assert "not compact" in told
     assert "0.04%" in told
     assert "0.26 only" in told
@@ -103,17 +128,17 @@ def test_shapes():
     ],
 )
 def test_the_number(changes, sentence):
-    assert sentences(**changes)[3] == sentence
+    assert sentences(**changes)[4] == sentence
 
 
 def test_labels():
     figures = (
         "mean correlation with the members 0.612; joint model 0.600 at alpha = 100"
     )
-    assert sentences()[4] == (
+    assert sentences()[5] == (
         f"The labels are those of the consensus cut by linkage ({figures})."
     )
-    assert sentences(labels_from="model")[4] == (
+    assert sentences(labels_from="model")[5] == (
         f"The labels are the joint model's (cut by linkage: {figures})."
     )
 
@@ -125,7 +150,13 @@ def test_the_agreement_of_the_model_that_was_kept():
 
 
 @pytest.mark.parametrize(
-    "changes", [{}, {"leaving": 0.0, "compactness": 0.3}, {"suggestions": (3, 2)}]
+    "changes",
+    [
+        {},
+        {"verdict": None},
+        {"leaving": 0.0, "compactness": 0.3},
+        {"suggestions": (3, 2)},
+    ],
 )
 def test_every_sentence_is_one(changes):
     decision = dataclasses.replace(PLAIN, **changes)

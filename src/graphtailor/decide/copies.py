@@ -7,6 +7,8 @@ from typing import Protocol
 
 import numpy as np
 from scipy.special import ndtri, polygamma
+from sklearn.isotonic import isotonic_regression
+from sklearn.preprocessing import normalize
 
 # Directions whose singular value is below this share of the largest are left out.
 _RANK = 1e-6
@@ -29,8 +31,8 @@ class OneCloud:
     r"""Copies that form one elliptical cloud with the same covariance.
 
     With the singular value decomposition :math:`X = U \Sigma V'` of the centred rows a
-    copy is :math:`Q \Sigma`, where Q is a random orthonormal frame. For normal rows of
-    any covariance the copies have the distribution of X itself: this is a rotation test
+    copy is :math:`Q \Sigma V'`, where Q is a random orthonormal frame. For normal rows
+    of any covariance copies have the distribution of X itself: this is a rotation test
     [1]_. Where the scales of rows differ by more than those of normal rows, as in heavy
     tails, the copies' rows get the same scales in another order.
 
@@ -52,15 +54,12 @@ class OneCloud:
         self._sizes, self._axes = sizes[:kept], axes[:kept]
 
     def draw(self, rng: np.random.Generator) -> np.ndarray:
-        """One copy, in the principal axes of the table."""
+        """One copy, around zero."""
         n = len(self._scales)
         normal = rng.standard_normal((n, len(self._sizes)))
         frame = np.linalg.qr(normal - normal.mean(axis=0))[0]
-        return frame * self._sizes * rng.permutation(self._scales)[:, None]
-
-    def draw_columns(self, rng: np.random.Generator) -> np.ndarray:
-        """One copy, in the columns of the table."""
-        return self.draw(rng) @ self._axes
+        scores = frame * self._sizes * rng.permutation(self._scales)[:, None]
+        return scores @ self._axes
 
 
 class ShuffledColumns:
@@ -98,8 +97,8 @@ class ShuffledColumns:
         self._cloud = OneCloud(scores)
 
     def draw(self, rng: np.random.Generator) -> np.ndarray:
-        """One copy, in the columns of the table."""
-        wanted = np.argsort(self._cloud.draw_columns(rng).astype(np.float32), axis=0)
+        """One copy."""
+        wanted = np.argsort(self._cloud.draw(rng).astype(np.float32), axis=0)
         source = np.empty_like(wanted)
         np.put_along_axis(source, wanted, self._order, axis=0)
         if self._single:
@@ -108,6 +107,25 @@ class ShuffledColumns:
         for rows, block in zip(source.T, self._blocks, strict=True):
             copy[:, block] = self._X[np.ix_(rows, block)]
         return copy
+
+
+class OnSphere:
+    """Copies whose rows are brought to length one.
+
+    Parameters
+    ----------
+    copies : Copies
+        Where they come from.
+    centre : ndarray of shape (d,)
+        What is added to each row before.
+    """
+
+    def __init__(self, copies: Copies, centre: np.ndarray) -> None:
+        self._copies, self._centre = copies, centre
+
+    def draw(self, rng: np.random.Generator) -> np.ndarray:
+        """One copy."""
+        return normalize(self._copies.draw(rng) + self._centre)
 
 
 class OnePeak:
@@ -147,9 +165,6 @@ class OnePeak:
 
 def _one_peak(counts: np.ndarray) -> np.ndarray:
     """The nearest values, by least squares, that rise up to one place and then fall."""
-    # scikit-learn's function takes milliseconds to import.
-    from sklearn.isotonic import isotonic_regression
-
     best, curve = np.inf, counts
     for peak in range(1, len(counts)):
         rising = isotonic_regression(counts[:peak])

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from graphtailor.decide.verdict import Verdict
 from graphtailor.graphs.ensemble.members import Member
 
 
@@ -31,6 +32,8 @@ class Decision:
 
     Attributes
     ----------
+    verdict : Verdict or None
+        Whether there are clusters beyond chance. None where that could not be tested.
     n_rows, n_representatives : int
         Rows, and what stood for them.
     every_row : bool
@@ -61,6 +64,7 @@ class Decision:
         Weights of the joint model that was kept.
     """
 
+    verdict: Verdict | None
     n_rows: int
     n_representatives: int
     every_row: bool
@@ -96,6 +100,7 @@ class Decision:
     def sentences(self) -> list[str]:
         """The decisions in plain English, one sentence or two for each."""
         return [
+            self._verdict(),
             self._rows(),
             self._members(),
             self._shapes(),
@@ -105,6 +110,18 @@ class Decision:
 
     def __str__(self) -> str:
         return "\n".join(self.sentences())
+
+    def _verdict(self) -> str:
+        if self.verdict is not None:
+            return self.verdict.sentence()
+        why = "X holds pairs"
+        if not self._pairs:
+            why = "X is sparse or has too few different rows"
+        return f"Clusters were not compared with chance, because {why}."
+
+    @property
+    def _pairs(self) -> bool:
+        return self.views[0].startswith("given")
 
     def _rows(self) -> str:
         if self.every_row and self.n_representatives == self.n_rows:
@@ -129,7 +146,7 @@ class Decision:
         )
 
     def _shapes(self) -> str:
-        if self.views[0].startswith("given"):
+        if self._pairs:
             return "Shapes were not looked for, because X holds pairs."
         if self.leaving is None:
             return "Near neighbours show no separated clusters beyond compact ones."

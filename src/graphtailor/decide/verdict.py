@@ -10,10 +10,14 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 from scipy.stats import t as student
-from sklearn.utils.extmath import randomized_svd
 
-from graphtailor.decide.copies import Copies, OneCloud, OnePeak, ShuffledColumns
-from graphtailor.decide.sizes import DIRECTIONS
+from graphtailor.decide.copies import (
+    Copies,
+    OneCloud,
+    OnePeak,
+    OnSphere,
+    ShuffledColumns,
+)
 from graphtailor.linalg.equal_rows import KnownRows, row_hashes
 from graphtailor.linalg.kmeans import draw_centres
 from graphtailor.linalg.magnitude import comfortable_factor, times
@@ -28,6 +32,9 @@ _ROWS, _NUMBERS = 600, 60_000
 # Fewest distinct rows that are tested, fewest rows that are compared of wide tables,
 # and most columns that are compared.
 _FEWEST, _FEWEST_OF_WIDE, _COLUMNS = 8, 100, 1_000
+# A column is constant if its variance is below this share of the largest. Rows lie on a
+# sphere if their lengths vary by less than this share.
+_CONSTANT, _SAME_LENGTH = 1e-20, 0.02
 # Numbers of k-means clusters: at most this many, of this many rows at least.
 _NUMBERS_OF_CLUSTERS, _MOST, _ROWS_PER_CLUSTER = 5, 32, 4
 _STARTS, _STEPS = 2, 6
@@ -114,7 +121,8 @@ def find_verdict(
     Returns
     -------
     Verdict or None
-        None where there are fewer than eight distinct rows, or a single category alone.
+        None where there are fewer than eight distinct rows or a single category alone,
+        and for sparse points, whose clusters the samples are too small for.
 
     Examples
     --------
@@ -127,10 +135,12 @@ def find_verdict(
     >>> find_verdict(noise, np.ones(150), seed=0).level
     'none'
     """
+    if sparse.issparse(points):
+        return None
     rng = np.random.default_rng(seed)
     with Workers(n_jobs) as workers:
         rows = _sampled(points, masses, rng)
-        X, parts = _standardized(rows, blocks, rng)
+        X, parts = _comparable(rows, blocks)
         if KnownRows(X).n_distinct < _FEWEST:
             return None
         own = _width(X, rng)
@@ -147,22 +157,24 @@ def _judged(own: float, copies: np.ndarray) -> Verdict:
     spread = float(copies.std(ddof=1)) * np.sqrt(1 + 1 / len(copies))
     z = (float(copies.mean()) - own) / max(spread, 1e-9)
     p_value = float(student.sf(z, len(copies) - 1))
-    level = "clear" if p_value <= _CLEAR else "weak" if p_value <= _WEAK else "none"
     expected = float(np.exp(np.median(copies)))
+    level = level_at(p_value)
     return Verdict(level, float(np.exp(own)), expected, p_value, len(copies))
 
 
-def _sampled(points: Any, masses: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Rows drawn from those that the points stand for, in an order of their own."""
-    if sparse.issparse(points):
-        k = min(DIRECTIONS, *points.shape)
-        U, sizes, _ = randomized_svd(points, k, n_iter=2, random_state=0)
-        points = U * sizes
+def level_at(p_value: float) -> str:
+    """The level of a verdict."""
+    return "clear" if p_value <= _CLEAR else "weak" if p_value <= _WEAK else "none"
+
+
+def _sampled(
+    points: np.ndarray, masses: np.ndarray, rng: np.random.Generator
+) -> np.ndarray:
+    """Rows drawn from those that the points stand for, whatever order these have."""
     order = np.argsort(row_hashes(points, 0), kind="stable")
     reached = np.cumsum(np.rint(np.asarray(masses)[order]).astype(np.int64))
-    most = int(
-        np.clip(_NUMBERS // min(points.shape[1], _COLUMNS), _FEWEST_OF_WIDE, _ROWS)
-    )
+    fitting = _NUMBERS // min(points.shape[1], _COLUMNS)
+    most = min(max(fitting, _FEWEST_OF_WIDE), _ROWS)
     total = int(reached[-1])
     drawn = np.arange(total)
     if total > most:
@@ -171,31 +183,41 @@ def _sampled(points: Any, masses: np.ndarray, rng: np.random.Generator) -> np.nd
     return times(rows, comfortable_factor(rows)).astype(np.float64)
 
 
-def _standardized(
-    rows: np.ndarray, blocks: np.ndarray | None, rng: np.random.Generator
+def _comparable(
+    rows: np.ndarray, blocks: np.ndarray | None
 ) -> tuple[np.ndarray, list[np.ndarray]]:
-    """Rows whose blocks have variance one, without constant ones, and the blocks."""
+    """The columns that are compared, in their scaling, and the blocks of them.
+
+    Blocks have variance one. Rows of one length stay as they are.
+    """
     d = rows.shape[1]
-    numbers = np.arange(d) if blocks is None else np.asarray(blocks)
-    rows = rows - rows.mean(axis=0)
-    _, where = np.unique(numbers, return_inverse=True)
-    variance = np.bincount(where, np.square(rows).mean(axis=0))
-    largest = float(variance.max(initial=0.0))
-    kept = np.flatnonzero(variance > 1e-20 * largest)
-    if len(kept) > _COLUMNS:
-        kept = np.sort(rng.choice(kept, _COLUMNS, replace=False))
-    scale = np.sqrt(np.where(variance > 0, variance, 1.0))
+    _, where = np.unique(range(d) if blocks is None else blocks, return_inverse=True)
+    variance = np.bincount(where, rows.var(axis=0))
+    largest = np.argsort(-variance, kind="stable")[:_COLUMNS]
+    kept = np.sort(largest[variance[largest] > _CONSTANT * variance.max()])
     used = np.flatnonzero(np.isin(where, kept))
-    parts = [np.flatnonzero(where[used] == block) for block in kept]
-    return rows[:, used] / scale[where[used]], parts
+    X = rows[:, used]
+    if not _on_sphere(X):
+        X = (X - X.mean(axis=0)) / np.sqrt(variance[where[used]])
+    return X, [np.flatnonzero(where[used] == block) for block in kept]
+
+
+def _on_sphere(X: np.ndarray) -> bool:
+    """Whether all rows have about the same length, as with metric="cosine"."""
+    lengths = np.linalg.norm(X, axis=1)
+    return bool(lengths.std() <= _SAME_LENGTH * lengths.mean())
 
 
 def _sources(
     X: np.ndarray, parts: Sequence[np.ndarray], rng: np.random.Generator
 ) -> list[Copies]:
-    if len(parts) > 1:
-        return [ShuffledColumns(X, parts, rng), OneCloud(X)]
-    return [OnePeak(X[:, 0])] if X.shape[1] == 1 else []
+    """The kinds of copies to beat: none for a single category."""
+    if len(parts) == 1:
+        return [OnePeak(X[:, 0])] if X.shape[1] == 1 else []
+    shuffled, cloud = ShuffledColumns(X, parts, rng), OneCloud(X)
+    if not _on_sphere(X):
+        return [shuffled, cloud]
+    return [OnSphere(shuffled, np.zeros(X.shape[1])), OnSphere(cloud, X.mean(axis=0))]
 
 
 def _width_of_copy(source: Copies, rng: np.random.Generator) -> float:

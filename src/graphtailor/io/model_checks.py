@@ -16,6 +16,7 @@ from scipy import sparse
 from sklearn.base import clone
 
 from graphtailor.decide.decision import Decision, count_members
+from graphtailor.decide.verdict import level_at
 from graphtailor.graphs.base import GraphBuilder
 from graphtailor.graphs.ensemble.graph import EnsembleGraph
 from graphtailor.io.model_schema import BUILDERS
@@ -136,6 +137,11 @@ def check_decision(
     """Refuse a decision on something else than the model holds."""
     if (decision.leaving is None) != (decision.compactness is None):
         raise ValueError("its decision has one of leaving and compactness alone")
+    verdict = decision.verdict
+    if verdict is not None and verdict.level != level_at(verdict.p_value):
+        raise ValueError("the level of its verdict is not that of its p-value")
+    if verdict is not None and isinstance(representatives, GivenPairs):
+        raise ValueError("it has a verdict, and its rows are pairs")
     if decision.alpha not in {setting.alpha for setting in decision.settings}:
         raise ValueError("its decision kept a setting that was not tried")
     found = {

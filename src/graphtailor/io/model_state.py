@@ -9,6 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from graphtailor.decide.decision import Decision, Setting
+from graphtailor.decide.verdict import Verdict
 from graphtailor.graphs import (
     DiffusedGraph,
     EnsembleGraph,
@@ -166,6 +167,7 @@ def decision_state(decision: Decision) -> State:
     """A decision as plain values."""
     state = dict(vars(decision))
     state["settings"] = [vars(setting) for setting in decision.settings]
+    state["verdict"] = None if decision.verdict is None else vars(decision.verdict)
     return state
 
 
@@ -174,7 +176,9 @@ def restored_decision(state: State) -> Decision:
     fixed = {name: tuple(state[name]) for name in ("views", "suggestions")}
     scores = tuple((c, value) for c, value in state["scores"])
     settings = tuple(Setting(**setting) for setting in state["settings"])
-    return Decision(**{**state, **fixed, "scores": scores, "settings": settings})
+    verdict = None if state["verdict"] is None else Verdict(**state["verdict"])
+    made = {"scores": scores, "settings": settings, "verdict": verdict}
+    return Decision(**{**state, **fixed, **made})
 
 
 def builder_state(builder: GraphBuilder) -> State:

@@ -17,6 +17,7 @@ from graphtailor.decide.n_clusters import (
     numbers_to_try,
 )
 from graphtailor.decide.shapes import Shapes, find_shapes
+from graphtailor.decide.verdict import Verdict, find_verdict
 from graphtailor.graphs.ensemble.cuts import Cut
 from graphtailor.graphs.ensemble.graph import EnsembleGraph
 from graphtailor.graphs.ensemble.members import (
@@ -132,7 +133,8 @@ def reach_consensus(
     best = _cut(ensemble, shapes, numbers).cuts[0]
     progress.begin("model")
     model = _fit_last_model(_as_samples(representatives), ensemble, best, request)
-    return _decided(representatives, ensemble, shapes, look, best, model)
+    verdict = _verdict(representatives, request)
+    return _decided(representatives, ensemble, shapes, look, best, model, verdict)
 
 
 def _look(
@@ -158,6 +160,7 @@ def _decided(
     look: Path | None,
     best: Cut,
     model: JointModel,
+    verdict: Verdict | None,
 ) -> Consensus:
     """Take the cut or the model, whichever agrees more with the members."""
     members, n_clusters = ensemble.ensemble_, int(best.labels.max()) + 1
@@ -167,6 +170,7 @@ def _decided(
     shares = members.memberships_of(model.labels_ if by_model else best.labels)
     scores = () if look is None else zip(look.numbers, look.scores, strict=True)
     decision = Decision(
+        verdict=verdict,
         n_rows=int(representatives.masses.sum()),
         n_representatives=len(representatives),
         every_row=representatives.exact,
@@ -185,6 +189,16 @@ def _decided(
         beta=model.beta,
     )
     return Consensus(decision, ensemble, model, shares)
+
+
+def _verdict(
+    representatives: Representatives | GivenPairs, request: Request
+) -> Verdict | None:
+    """Whether there are clusters beyond chance; pairs cannot be shuffled."""
+    if isinstance(representatives, GivenPairs):
+        return None
+    points, masses = representatives.points, representatives.masses
+    return find_verdict(points, masses, request.seed, n_jobs=request.n_jobs)
 
 
 def _views(
