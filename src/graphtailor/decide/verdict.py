@@ -24,11 +24,11 @@ from graphtailor.linalg.magnitude import comfortable_factor, times
 from graphtailor.linalg.threads import Workers
 
 # Copies of each kind.
-_COPIES = 19
+_COPIES = 29
 # From this p-value down clusters are weak, and clear.
-_WEAK, _CLEAR = 0.02, 0.0001
+_WEAK, _CLEAR = 0.03, 0.0001
 # Most rows that are compared, and numbers of them in all columns together.
-_ROWS, _NUMBERS = 600, 60_000
+_ROWS, _NUMBERS = 500, 50_000
 # Fewest distinct rows that are tested, fewest rows that are compared of wide tables,
 # and most columns that are compared.
 _FEWEST, _FEWEST_OF_WIDE, _COLUMNS = 8, 100, 1_000
@@ -50,7 +50,7 @@ class Verdict:
     Attributes
     ----------
     level : {"clear", "weak", "none"}
-        Clear clusters have a p-value of at most 0.0001, weak ones of at most 0.02.
+        Clear clusters have a p-value of at most 0.0001, weak ones of at most 0.03.
     statistic : float
         How near rows lie to each other: their mean distances from the centres of 2 to
         32 k-means clusters and from their nearest rows, divided by that from the centre
@@ -95,7 +95,7 @@ def find_verdict(
 ) -> Verdict | None:
     """Compare how close rows lie with how close they lie in copies without clusters.
 
-    A sample of at most 600 rows is compared with two kinds of copies, and has to beat
+    A sample of at most 500 rows is compared with two kinds of copies, and has to beat
     both: columns shuffled as far as their rank correlations allow, and one elliptical
     cloud with the same covariance. A single column is compared with the nearest curve
     of one peak.
