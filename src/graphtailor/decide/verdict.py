@@ -33,7 +33,7 @@ _ROWS, _NUMBERS = 500, 50_000
 # and most columns that are compared.
 _FEWEST, _FEWEST_OF_WIDE, _COLUMNS = 8, 100, 1_000
 # A column is constant if its variance is below this share of the largest. Rows lie on a
-# sphere if their lengths vary by less than this share.
+# sphere if their lengths vary by at most this share of their spread.
 _CONSTANT, _SAME_LENGTH = 1e-20, 0.02
 # Numbers of k-means clusters: at most this many, of this many rows at least.
 _NUMBERS_OF_CLUSTERS, _MOST, _ROWS_PER_CLUSTER = 5, 32, 4
@@ -203,9 +203,13 @@ def _comparable(
 
 
 def _on_sphere(X: np.ndarray) -> bool:
-    """Whether all rows have about the same length, as with metric="cosine"."""
-    lengths = np.linalg.norm(X, axis=1)
-    return bool(lengths.std() <= _SAME_LENGTH * lengths.mean())
+    """Whether lengths of rows hardly differ, as with metric="cosine".
+
+    They are compared with the distances from the mean row: far from zero, the rows of
+    any table have about the same length.
+    """
+    lengths, spread = np.linalg.norm(X, axis=1), np.sqrt(X.var(axis=0).sum())
+    return bool(lengths.std() <= _SAME_LENGTH * spread)
 
 
 def _sources(
