@@ -93,6 +93,12 @@ def saved(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Saved]:
     return found
 
 
+def verdict(**changes: Any) -> dict[str, Any]:
+    """A verdict as a file holds it, with changes."""
+    fields = {"level": "clear", "statistic": 0.5, "expected": 0.6, "p_value": 1e-9}
+    return {"$dict": {**fields, "n_copies": 19, **changes}}
+
+
 VALUES: list[tuple[str, str, Any]] = [
     ("knn", "class", "GraphTailor"),
     ("knn", "class", "os.system"),
@@ -184,6 +190,15 @@ VALUES: list[tuple[str, str, Any]] = [
     ("tailor", "state/ensemble/class", "NeighborGraph"),
     ("tailor", "state/ensemble/fitted/labels", None),
     ("tailor", "state/decision", None),
+    ("tailor", "state/decision/verdict", "clear"),
+    ("tailor", "state/decision/verdict", verdict(level="loud")),
+    ("tailor", "state/decision/verdict", verdict(level="none")),
+    ("tailor", "state/decision/verdict", verdict(statistic=-0.5)),
+    ("tailor", "state/decision/verdict", verdict(expected=float("nan"))),
+    ("tailor", "state/decision/verdict", verdict(p_value=-0.1)),
+    ("tailor", "state/decision/verdict", verdict(level="none", p_value=1.5)),
+    ("tailor", "state/decision/verdict", verdict(n_copies=0)),
+    ("affinities", "state/decision/verdict", verdict()),
     ("tailor", "state/decision/n_rows", 39),
     ("tailor", "state/decision/n_rows", -1),
     ("tailor", "state/decision/n_representatives", 2),

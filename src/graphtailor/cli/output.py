@@ -311,13 +311,17 @@ def show_fit(summary: FitSummary) -> None:
         f"{summary.n_clusters} {clusters} by {summary.method}",
     )
     console = output_console()
+    sentences = [] if summary.decision is None else summary.decision["sentences"]
+    if sentences:
+        console.print(sentences[0])
+        console.print()
     console.print(_sizes(summary))
     console.print()
-    console.print(facts(_facts(summary)))
+    console.print(facts(_facts(summary, sentences[1:])))
     console.print()
 
 
-def _facts(summary: FitSummary) -> Iterator[tuple[str, str]]:
+def _facts(summary: FitSummary, sentences: Sequence[str]) -> Iterator[tuple[str, str]]:
     start = readable_number(summary.objective_at_start)
     yield "objective", f"{readable_number(summary.objective)} (from {start})"
     state = "converged" if summary.converged else "not converged"
@@ -326,7 +330,6 @@ def _facts(summary: FitSummary) -> Iterator[tuple[str, str]]:
     if summary.scores:
         scores = (f"{key} {value:.3f}" for key, value in summary.scores.items())
         yield "scores", "  ".join(scores)
-    sentences = [] if summary.decision is None else summary.decision["sentences"]
     for place, sentence in enumerate(sentences):
         yield "" if place else "decision", sentence
 

@@ -82,6 +82,19 @@ def _preparation(value: Any, place: str) -> None:
         raise ValueError(f"{place}.columns uses no column")
 
 
+def _probability(value: Any, place: str) -> None:
+    number(0.0)(value, place)
+    if value > 1:
+        raise ValueError(f"{place} is {value:g}, and a probability is at most 1")
+
+
+_VERDICT: dict[str, Rule] = {
+    "level": one_of("clear", "weak", "none"),
+    "statistic": number(above=0.0),
+    "expected": number(above=0.0),
+    "p_value": _probability,
+    "n_copies": whole(2),
+}
 _SHARE = number(-1.0)
 _LEVEL: dict[str, Rule] = {
     "n_clusters": whole(1),
@@ -91,6 +104,7 @@ _LEVEL: dict[str, Rule] = {
     "suggested": truth,
 }
 _DECISION: dict[str, Rule] = {
+    "verdict": optional(record(_VERDICT, required=_VERDICT)),
     "n_rows": whole(1, 2**53),
     "n_representatives": whole(1),
     "every_row": truth,

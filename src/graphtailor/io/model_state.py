@@ -10,6 +10,7 @@ from scipy import sparse
 
 from graphtailor.decide.decision import Decision
 from graphtailor.decide.n_clusters import Level
+from graphtailor.decide.verdict import Verdict
 from graphtailor.graphs import (
     DiffusedGraph,
     EnsembleGraph,
@@ -169,6 +170,7 @@ def decision_state(decision: Decision) -> State:
     """A decision as plain values."""
     state = dict(vars(decision))
     state["levels"] = [vars(level) for level in decision.levels]
+    state["verdict"] = None if decision.verdict is None else vars(decision.verdict)
     return state
 
 
@@ -176,7 +178,9 @@ def restored_decision(state: State) -> Decision:
     """A decision from plain values that were checked."""
     fixed = {name: tuple(state[name]) for name in ("views", "suggestions")}
     levels = tuple(Level(**level) for level in state["levels"])
-    return Decision(**{**state, **fixed, "levels": levels})
+    verdict = None if state["verdict"] is None else Verdict(**state["verdict"])
+    made = {"levels": levels, "verdict": verdict}
+    return Decision(**{**state, **fixed, **made})
 
 
 def builder_state(builder: GraphBuilder) -> State:

@@ -117,8 +117,7 @@ class GraphTailor(Clusterer):
     >>> clustering_accuracy(y, model.labels_) > 0.94
     True
     >>> print(model.decision_)
-    Each of the 178 rows represents itself.
-    ...
+    Clear clusters: rows lie closer together than in shuffled copies ...
     """
 
     _parameter_constraints = {  # noqa: RUF012 (scikit-learn's convention)
