@@ -62,7 +62,7 @@ TABLES = {
     "hpc": Known("modeldata", "hpc_data", "class"),
     "kershaw": Known("Stat2Data", "Kershaw", "PitchType", ("Time",)),
     "mariokart": Known("openintro", "mariokart", "cond", ("id", "title")),
-    "mice": Known("dslabs", "mice_weights (mice_weigths)", "diet"),
+    "mice": Known("dslabs", "mice_weights", "diet"),
     "midwest": Known("ggplot2", "midwest", "inmetro", ("PID", "county")),
     "oslo": Known("heplots", "Oslo", "litho", ("site",)),
     "penguins": Known("palmerpenguins", "penguins", "species"),

@@ -9,7 +9,7 @@ from scipy import sparse
 
 from graphtailor.datasets import load_dataset
 from graphtailor.tables import read_table
-from graphtailor.tables.messages import command_words
+from graphtailor.columns.messages import command_words
 
 MIXED = pd.DataFrame(
     {

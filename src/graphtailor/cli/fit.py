@@ -169,6 +169,11 @@ def _fit_here(
     with live_progress(f"reading {source}", wanted=wanted):
         table = options.read()
     name, model = _make_model(options, table)
+    if options.scale == "none" and getattr(model, "views", None) == AUTO:
+        from graphtailor.graphs.ensemble.views import WEIGHTED_VIEWS
+
+        # Features carry the user's weights, which other views would undo.
+        model.set_params(views=WEIGHTED_VIEWS)
     folder = options.output or Path(f"graphtailor-{table.name}")
     check_places(source, folder, options.report)
     if wanted and table.name != source:
@@ -194,7 +199,6 @@ def _fit_on_dask(
     o.refuse_with_dask(
         {
             "--label": options.label,
-            "--impute": options.impute,
             "--columns": options.columns,
             "--categorical": options.categorical,
             "--numeric": options.numeric,
@@ -209,7 +213,7 @@ def _fit_on_dask(
         str(options.dask),
         data,
         _make_model(options)[1],
-        options.scale,
+        "maxabs" if options.scale == AUTO else options.scale,
         options.output,
         wanted=options.is_talking,
     )
@@ -395,8 +399,8 @@ def make_model(
     parameters : mapping of str to object
         From ``--param``.
     """
+    from graphtailor.columns.messages import did_you_mean
     from graphtailor.registry import get_method
-    from graphtailor.tables.messages import did_you_mean
 
     try:
         method = get_method(name)
@@ -452,9 +456,8 @@ def fit_timed(
     watcher : callback or None, default=None
         Follows the progress of models that report it.
     """
-    from graphtailor.graphs.ensemble.views import WEIGHTED_VIEWS
+    from graphtailor.columns.messages import did_you_mean
     from graphtailor.linalg.scaling import SCALINGS
-    from graphtailor.tables.messages import did_you_mean
 
     if scaling not in ("none", *SCALINGS):
         raise ValueError(
@@ -463,9 +466,6 @@ def fit_timed(
         )
     if method in OWN_MODELS:
         model.set_params(scaling=None if scaling == "none" else scaling)
-        if scaling == "none" and getattr(model, "views", None) == AUTO:
-            # Features carry weights, which other views would undo.
-            model.set_params(views=WEIGHTED_VIEWS)
     else:
         X = scale_features(X, scaling)
     if watcher is not None and hasattr(model, "set_callbacks"):

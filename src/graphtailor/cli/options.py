@@ -196,23 +196,16 @@ class TableSource(Source):
             help="Treat these columns as numbers, even if they look like ids.",
         ),
     ] = None
-    impute: Annotated[
-        str | None,
-        data_option(
-            "--impute",
-            metavar="HOW",
-            help="Fill missing numbers of a column with its median (the default), mean "
-            "or most_frequent.",
-        ),
-    ] = None
     scale: Annotated[
         str,
         model_option(
             "--scale",
             metavar="HOW",
-            help="Scaling of numeric columns: maxabs, minmax, standard or none.",
+            help="Scaling of numbers: maxabs, minmax, standard or none. By default "
+            "(auto) they are divided by their largest value, and beside categories, "
+            "dates or gaps by their standard deviation.",
         ),
-    ] = "maxabs"
+    ] = "auto"
 
     def read(self) -> Table:
         """Read the table as the options say."""
@@ -225,7 +218,6 @@ class TableSource(Source):
             drop=self.drop or (),
             categorical=self.categorical or (),
             numeric=self.numeric or (),
-            impute=self.impute or "median",
             scale=self.scale,
             **self.reading(),
         )

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import IO, Any, Self
 
 import numpy as np
+import pandas as pd
 from rich.table import Table as Grid
 from rich.text import Text
 from scipy import sparse
@@ -35,6 +36,7 @@ from graphtailor.io.spreadsheets import safe_text
 from graphtailor.models import GraphTailor, JointModel
 from graphtailor.report import FitSummary, summarize_fit
 from graphtailor.tables import Table
+from graphtailor.tables.cluster_table import with_clusters
 
 LABELS, GRAPH, MODEL, PICTURE, SUMMARY = (
     "labels.csv",
@@ -178,9 +180,8 @@ def write_results(
         with results.open("graph", folder / GRAPH, "wb") as file:
             sparse.save_npz(file, sparse.csr_array(model.affinity_matrix_))
     if summary.method in OWN_MODELS:
-        prepared = table.preparation
-        preparation = None if prepared is None else prepared.to_dict()
-        notes = {**about, "preparation": preparation, "summary": record}
+        blocks = None if table.blocks is None else table.blocks.to_dict()
+        notes = {**about, "blocks": blocks, "summary": record}
         results.write_model(model, notes)
     with results.open("picture", folder / PICTURE, "wb") as file:
         plot.overview(model).savefig(file, format="png", dpi=150)
@@ -224,9 +225,10 @@ def write_labels(
     ids: Iterable[Any],
     labels: np.ndarray,
     certainty: np.ndarray | None,
+    distance: np.ndarray | None = None,
     text: Callable[[Any], Any] = safe_text,
 ) -> None:
-    """Write ids, labels and certainty as CSV that is safe in a spreadsheet.
+    """Write ids, labels, certainty and distance as CSV that is safe in a spreadsheet.
 
     :func:`graphtailor.io.spreadsheets.read_labels` restores the ids.
 
@@ -240,12 +242,67 @@ def write_labels(
     '=1+1,1,0.5000
     """
     writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(["id", "label", "certainty"])
-    shares = (
-        [""] * len(labels) if certainty is None else [f"{c:.4f}" for c in certainty]
+    columns = {"certainty": certainty}
+    if distance is not None:
+        columns["distance"] = distance
+    writer.writerow(["id", "label", *columns])
+    shown = [
+        [""] * len(labels) if values is None else [f"{value:.4f}" for value in values]
+        for values in columns.values()
+    ]
+    for row, label, *others in zip(ids, labels, *shown, strict=True):
+        writer.writerow([text(row), int(label), *others])
+
+
+def write_table(
+    path: Path,
+    table: Table,
+    labels: np.ndarray,
+    certainty: np.ndarray | None,
+    distance: np.ndarray | None,
+) -> None:
+    """Write the user's table with its clusters, in the form that the ending names.
+
+    Parameters
+    ----------
+    path : Path
+        Ends in .csv, .xlsx or .parquet.
+    table : Table
+        What the labels belong to.
+    labels, certainty, distance : ndarray of shape (n,), or None
+        What is added; None is left out.
+    """
+    frame = table.frame
+    if frame is None:
+        frame = pd.DataFrame({"id": table.ids})
+    elif table.id is not None and table.id in frame.columns:
+        frame = frame.assign(**{table.id: table.ids})
+    found = with_clusters(frame, labels, certainty, distance)
+    ending = path.suffix.lower()
+    if ending == ".parquet":
+        with atomic_open(path, "wb") as file:
+            found.to_parquet(file, index=False)
+        return
+    texts = found.select_dtypes(["object", "str"]).columns
+    found = found.assign(
+        **{n: found[n].map(safe_text, na_action="ignore") for n in texts}
     )
-    for row, label, share in zip(ids, labels, shares, strict=True):
-        writer.writerow([text(row), int(label), share])
+    if ending == ".xlsx":
+        for name in found.select_dtypes("datetimetz"):
+            found[name] = found[name].dt.tz_localize(None)
+        with atomic_open(path, "wb") as file:
+            found.to_excel(file, index=False, engine="openpyxl")
+        return
+    with atomic_open(path, "w") as file:
+        found.to_csv(file, index=False, lineterminator="\n")
+
+
+TABLE_ENDINGS = (".csv", ".xlsx", ".parquet")
+
+
+def is_table_file(path: Path | None) -> bool:
+    """Whether an output is a table, and not a folder."""
+    return path is not None and path.suffix.lower() in TABLE_ENDINGS
 
 
 def show_columns(columns: Sequence[tuple[str, str, str]]) -> None:

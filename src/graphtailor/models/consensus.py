@@ -59,6 +59,9 @@ class Request:
         Seed of everything random.
     n_jobs : int or None
         Threads.
+    measured : ndarray of bool or None, default=None
+        Features with more than two values, in which clusters with shapes are looked
+        for; None is all of them.
     """
 
     n_clusters: int | str
@@ -66,6 +69,7 @@ class Request:
     members: str | Sequence[MemberKind]
     seed: int
     n_jobs: int | None
+    measured: np.ndarray | None = None
 
     def ensemble(self, numbers: Sequence[int]) -> EnsembleGraph:
         """An ensemble for up to these numbers of clusters, not yet fitted."""
@@ -125,7 +129,7 @@ def reach_consensus(
     if request.n_clusters == "auto":
         look, ensemble = _look(representatives, views, request, numbers, progress)
         numbers = [look.best]
-    shapes, seen = _shapes(representatives, views, numbers)
+    shapes, seen = _shapes(representatives, views, request, numbers)
     if ensemble is None or shapes is not None:
         ensemble = _vote(representatives, seen, shapes, request, numbers, progress)
     progress.begin("cut")
@@ -143,7 +147,7 @@ def _look(
     progress: FitProgress,
 ) -> tuple[Path, EnsembleGraph | None]:
     """Find the number of clusters; with it the ensemble that any number would have."""
-    shapes, _ = _shapes(representatives, views, numbers)
+    shapes, _ = _shapes(representatives, views, request, numbers)
     if shapes is not None:
         return _of_shapes(shapes, 1.0), None
     ensemble = _vote(representatives, views, None, request, numbers, progress)
@@ -200,6 +204,7 @@ def _views(
 def _shapes(
     representatives: Representatives | GivenPairs,
     views: list[View],
+    request: Request,
     numbers: Sequence[int],
 ) -> tuple[Shapes | None, list[View]]:
     """Clusters that near neighbours show and k-means does not, and where they are seen.
@@ -208,8 +213,15 @@ def _shapes(
     """
     if isinstance(representatives, GivenPairs):
         return None, views
-    known = [view for view in views if view.name == _PLAIN]
     points, masses = representatives.points, representatives.masses
+    known = [view for view in views if view.name == _PLAIN]
+    if request.measured is not None and not request.measured.all():
+        # Levels of categories split any graph of neighbours into parts.
+        if not request.measured.any():
+            return None, views
+        plain = make_view(points[:, request.measured], _PLAIN, 0, masses)
+        shapes = find_shapes(plain, numbers)
+        return shapes, views if shapes is None else [plain]
     plain = known[0] if known else make_view(points, _PLAIN, 0, masses)
     for view in (plain, representatives.shared_view(plain.points)):
         shapes = None if view is None else find_shapes(view, numbers)

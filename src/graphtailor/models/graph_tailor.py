@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from numbers import Integral
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from scipy import sparse
@@ -16,6 +16,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
+from graphtailor.columns.needed import blocks_of
 from graphtailor.dask.cluster import is_dask
 from graphtailor.decide.memory import check_memory_of_graph_tailor
 from graphtailor.decide.sizes import REPRESENTATIVES
@@ -29,6 +30,9 @@ from graphtailor.representatives.lift import Lifter, normalized
 from graphtailor.representatives.links import Memberships
 from graphtailor.representatives.representatives import Representatives, sampled
 from graphtailor.representatives.rows import Rows
+
+if TYPE_CHECKING:
+    from graphtailor.columns import TableBlocks
 
 PAIRWISE = ("precomputed", "affinity")
 METRICS = ("euclidean", "cosine", *PAIRWISE)
@@ -89,9 +93,12 @@ class GraphTailor(Clusterer):
     representatives_ : Representatives
         What stood for the rows.
     n_features_in_ : int
-        Number of features.
+        Number of features; of a table with `blocks_`, those that they make.
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Their names, where X has string column names.
+    blocks_ : TableBlocks or None
+        How a table with categories, dates or gaps became features; None where X is an
+        array, or a table of numbers without gaps.
 
     See Also
     --------
@@ -153,8 +160,10 @@ class GraphTailor(Clusterer):
 
         Parameters
         ----------
-        X : {array-like, sparse matrix} of shape (n, d)
-            Rows; or distances or affinities of shape (n, n), as `metric` says. Of a
+        X : {array-like, sparse matrix, DataFrame} of shape (n, d)
+            Rows; or distances or affinities of shape (n, n), as `metric` says. A pandas
+            or polars table with categories, dates or gaps is prepared by
+            :class:`~graphtailor.TableBlocks`, which takes the place of `scaling`. Of a
             Dask array or DataFrame the blocks stay with their workers: `labels_` and
             `indicator_` are then Dask arrays.
         y : None
@@ -165,8 +174,11 @@ class GraphTailor(Clusterer):
         self : GraphTailor
             The fitted model.
         """
+        self.blocks_ = None
         if is_dask(X):
             return self._fit_collection(X)
+        if self.metric not in PAIRWISE:
+            self.blocks_ = blocks_of(X)
         X = self._checked(X, dtype=[np.float64, np.float32], ensure_min_samples=2)
         self._check_number(X.shape[0])
         check_memory_of_graph_tailor(X, self.representatives)
@@ -176,7 +188,8 @@ class GraphTailor(Clusterer):
             rows = self._scaled(X, seed)
             representatives, memberships = self._represented(rows, seed)
             self._warn_of_equal_rows(len(representatives))
-            found = reach_consensus(representatives, self._request(seed), progress)
+            request = self._request(seed, self._measured(X, seed))
+            found = reach_consensus(representatives, request, progress)
         self._take(rows, representatives, found)
         self.indicator_ = normalized(memberships.lift(self._shares))
         self.labels_ = self.indicator_.argmax(axis=1)
@@ -216,9 +229,17 @@ class GraphTailor(Clusterer):
         self.labels_, self.indicator_ = label_collection(collection, self.lifter())
         return self
 
-    def _request(self, seed: int) -> Request:
+    def _request(self, seed: int, measured: np.ndarray | None = None) -> Request:
         how = (self.views, self.members, seed, self.n_jobs)
-        return Request(self.n_clusters, *how)
+        return Request(self.n_clusters, *how, measured)
+
+    def _measured(self, X: Any, seed: int) -> np.ndarray | None:
+        """Which features of dense rows have more than two values, in a sample."""
+        if self.metric in PAIRWISE or sparse.issparse(X):
+            return None
+        rows = np.asarray(X[sampled(X.shape[0], int(self.representatives), seed)])
+        low, high = rows.min(axis=0), rows.max(axis=0)
+        return ((rows != low) & (rows != high)).any(axis=0)
 
     def _take(
         self,
@@ -240,7 +261,24 @@ class GraphTailor(Clusterer):
             return Rows(X)
         rows = Rows(X, unit=self.metric == "cosine")
         numbers = sampled(X.shape[0], int(self.representatives), seed)
-        return rows.scaled_by(self.scaling, numbers)
+        return rows.scaled_by(self.feature_scaling, numbers)
+
+    @property
+    def feature_scaling(self) -> str | None:
+        """Scaling of the features; none where the blocks of a table are scaled."""
+        is_left = self.blocks_ is None or self.blocks_.scale_ is None
+        return self.scaling if is_left else None
+
+    def with_blocks(self, blocks: TableBlocks) -> Self:
+        """This model, fitted to features of these blocks, for tables from now on."""
+        check_is_fitted(self)
+        self.blocks_ = blocks
+        return self
+
+    def _checked(self, X: Any, **wanted: Any) -> Any:
+        if self.blocks_ is not None:
+            X = self.blocks_.transform(X)
+        return super()._checked(X, **wanted)
 
     def _represented(
         self, rows: Rows, seed: int

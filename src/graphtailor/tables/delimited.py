@@ -18,9 +18,9 @@ from typing import IO, Any
 
 import pandas as pd
 
+from graphtailor.columns.messages import Message
+from graphtailor.columns.parse_values import guess_decimal
 from graphtailor.io.limits import MOST_COLUMNS, clear_errors, file_size, refuse_bomb
-from graphtailor.tables.messages import Message
-from graphtailor.tables.parse_values import guess_decimal
 from graphtailor.tables.source_table import RawTable, stem
 
 # What follows a delimiter at the end of each line.

@@ -10,16 +10,15 @@ from typing import Any
 import pandas as pd
 from scipy import sparse
 
+from graphtailor.columns.blocks import SCALES, TableBlocks
+from graphtailor.columns.kinds import Choices
+from graphtailor.columns.messages import Message, did_you_mean, listed
+from graphtailor.columns.parse_values import plain_column
 from graphtailor.datasets import list_datasets, load_dataset
 from graphtailor.io.limits import TOO_LARGE
 from graphtailor.tables.array_files import read_npy, read_npz
-from graphtailor.tables.column_kinds import Choices
 from graphtailor.tables.columnar_files import read_arrow, read_parquet
 from graphtailor.tables.delimited import OPENERS, read_delimited
-from graphtailor.tables.learn_preparation import IMPUTATIONS, SCALES
-from graphtailor.tables.messages import Message, did_you_mean, listed
-from graphtailor.tables.parse_values import plain_column
-from graphtailor.tables.preparation import Preparation
 from graphtailor.tables.source_table import RawTable
 from graphtailor.tables.table import Table, fresh_table, repeated_table, sparse_table
 from graphtailor.tables.workbooks import read_excel
@@ -34,12 +33,11 @@ def read_table(
     drop: Sequence[str] = (),
     categorical: Sequence[str] = (),
     numeric: Sequence[str] = (),
-    impute: str = "median",
-    scale: str = "maxabs",
+    scale: str = "auto",
     delimiter: str | None = None,
     decimal: str | None = None,
     header: bool | None = None,
-    preparation: Preparation | None = None,
+    blocks: TableBlocks | None = None,
 ) -> Table:
     """Read a bundled data set or a file, and make features of its columns.
 
@@ -47,9 +45,8 @@ def read_table(
     npz file holds X and perhaps `y`, `ids` and `feature_names`, or it holds one sparse
     matrix as :func:`scipy.sparse.save_npz` writes it. Nothing is ever unpickled.
 
-    :func:`~graphtailor.tables.column_kinds.guess_kind` says what a column is taken for,
-    :func:`~graphtailor.tables.learn_preparation.learn_preparation` what is done to it;
-    `Table.columns` lists both.
+    :func:`~graphtailor.columns.kinds.guess_kind` says what a column is taken for,
+    :class:`~graphtailor.TableBlocks` what is done to it; `Table.columns` lists both.
 
     Parameters
     ----------
@@ -58,17 +55,15 @@ def read_table(
     label, id : str or None, default=None
         Columns with the classes and with the names of the rows.
     columns, drop, categorical, numeric
-        Names of columns, as in
-        :class:`~graphtailor.tables.column_kinds.Choices`.
-    impute : {"median", "mean", "most_frequent"}, default="median"
-        What replaces missing numbers.
-    scale : {"maxabs", "minmax", "standard", "none"}, default="maxabs"
-        Scaling of numeric columns.
+        Names of columns, as in :class:`~graphtailor.TableBlocks`.
+    scale : {"auto", "maxabs", "minmax", "standard", "none"}, default="auto"
+        Scaling of numeric columns; "auto" is "maxabs" for a table of numbers, and
+        "standard" beside categories, dates or gaps.
     delimiter, decimal, header
         How text is written; guessed if None.
-    preparation : Preparation or None, default=None
-        Repeat this one, of the table a model was fitted to. Columns are found by their
-        names (in arrays by their places), and others are left out.
+    blocks : TableBlocks or None, default=None
+        Those of the table that a model was fitted to. Columns are found by their names
+        (in arrays by their places), and others are left out.
 
     Returns
     -------
@@ -88,21 +83,21 @@ def read_table(
     >>> wine.X.shape, wine.label, len(set(wine.y))
     ((178, 13), 'class', 3)
     """
-    _check_known("impute", impute, IMPUTATIONS)
-    _check_known("scale", scale, SCALES)
+    _check_known("scale", scale, ("auto", *SCALES))
     with _naming(source):
         raw = read_source(source, delimiter=delimiter, decimal=decimal, header=header)
         n = raw.values.shape[0]
-        if n == 0 or (n == 1 and preparation is None):
+        if n == 0 or (n == 1 and blocks is None):
             amount = "only one row: there is nothing to cluster" if n else "no rows"
             raise ValueError(f"source: {source} has {amount}.")
         if sparse.issparse(raw.values):
-            return sparse_table(raw, label, id, scale)
+            left = "maxabs" if scale == "auto" else scale
+            return sparse_table(raw, label, id, left)
         frame = _plain_frame(raw)
-        if preparation is not None:
-            return repeated_table(frame, raw, preparation, label, id)
+        if blocks is not None:
+            return repeated_table(frame, raw, blocks, label, id)
         choices = Choices(columns, drop, categorical, numeric)
-        return fresh_table(frame, raw, choices, label, id, impute=impute, scale=scale)
+        return fresh_table(frame, raw, choices, label, id, scale=scale)
 
 
 @contextmanager

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from graphtailor.tables import Preparation, read_table
-from graphtailor.tables.parse_values import hours, parse_numbers
+from graphtailor.columns.parse_values import hours, parse_numbers
 
 
 def read(tmp_path: Path, text: str, **options):

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from graphtailor.tables import Preparation, Table, read_table
-from graphtailor.tables.messages import command_words
+from graphtailor.columns.messages import command_words
 
 N = 60
 

@@ -19,7 +19,6 @@ _ARGUMENTS = {
     "drop": ("drop", "--drop"),
     "categorical": ("categorical", "--categorical"),
     "numeric": ("numeric", "--numeric"),
-    "impute": ("impute", "--impute"),
     "scale": ("scale", "--scale"),
     "minmax": ("scale='minmax'", "--scale minmax"),
     "delimiter": ("delimiter", "--delimiter"),

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from graphtailor.tables.column_kinds import guess_kind
 from graphtailor.tables.learn_preparation import learn_preparation
-from graphtailor.tables.parse_values import guess_decimal, parse_numbers, plain_column
+from graphtailor.columns.parse_values import guess_decimal, parse_numbers, plain_column
 
 N = 40
 RANGE = range(N)
