@@ -101,8 +101,9 @@ class FitOptions(o.TableSource):
         o.output_option(
             "--output",
             "-o",
-            metavar="FOLDER",
-            help="Folder for the results; graphtailor-NAME by default.",
+            metavar="FOLDER|TABLE",
+            help="Folder for the results, graphtailor-NAME by default; or a .csv, "
+            ".xlsx or .parquet file for all columns of DATA with their clusters.",
         ),
     ] = None
     report: Annotated[
@@ -161,6 +162,8 @@ def _fit_here(
         ResultFiles,
         about_columns,
         check_places,
+        free_folder,
+        is_table_file,
         show_columns,
         write_results,
     )
@@ -174,8 +177,11 @@ def _fit_here(
 
         # Features carry the user's weights, which other views would undo.
         model.set_params(views=WEIGHTED_VIEWS)
-    folder = options.output or Path(f"graphtailor-{table.name}")
-    check_places(source, folder, options.report)
+    wanted_table = options.output if is_table_file(options.output) else None
+    folder = options.output
+    if folder is None or wanted_table is not None:
+        folder = free_folder(f"graphtailor-{table.name}")
+    check_places(source, folder, options.report, wanted_table)
     if wanted and table.name != source:
         show_columns([(c.name, c.kind, c.treatment) for c in table.columns])
     about = about_columns(table, options.scale)
@@ -184,7 +190,7 @@ def _fit_here(
             done = fit_timed(name, model, table.X, table.scaling, by)
         summary = _summarize(done, table)
         with live_progress("writing results", wanted=wanted):
-            write_results(results, done.model, table, summary, about)
+            write_results(results, done.model, table, summary, about, wanted_table)
         # The report takes as long as several fits, so the results are written first.
         if options.report is not None:
             _write_report(results, options.report, done.model, table, summary, wanted)
@@ -237,6 +243,7 @@ def _make_model(options: FitOptions, table: Table | None = None) -> tuple[str, A
 
 
 def _summarize(done: Fit, table: Table) -> FitSummary:
+    from graphtailor.columns.messages import command_words
     from graphtailor.report import summarize_fit
 
     return summarize_fit(
@@ -245,7 +252,11 @@ def _summarize(done: Fit, table: Table) -> FitSummary:
         y_true=table.y,
         seconds=done.seconds,
         method=done.method,
-        warnings=[*table.notes, *done.warnings, *_warn_of_combinations(done, table)],
+        warnings=[
+            *map(command_words, (*table.notes, *table.notes_on(done.model.labels_))),
+            *done.warnings,
+            *_warn_of_combinations(done, table),
+        ],
     )
 
 

@@ -68,14 +68,20 @@ class ModelFile:
     model_file: Annotated[
         Path,
         typer.Argument(
-            metavar="MODEL", help="The model.npz that 'graphtailor fit' wrote."
+            metavar="MODEL",
+            help="The model.npz that 'graphtailor fit' wrote, or its folder.",
         ),
     ]
 
-    def check(self) -> None:
-        """Refuse a model that does not exist."""
-        if not self.model_file.is_file():
-            raise ValueError(f"MODEL: there is no file {self.model_file}.")
+    @property
+    def model_path(self) -> Path:
+        """The file; a model that does not exist is refused."""
+        path = self.model_file
+        if path.is_dir():
+            path = path / "model.npz"
+        if not path.is_file():
+            raise ValueError(f"MODEL: there is no file {path}.")
+        return path
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -36,7 +36,7 @@ from graphtailor.io.spreadsheets import safe_text
 from graphtailor.models import GraphTailor, JointModel
 from graphtailor.report import FitSummary, summarize_fit
 from graphtailor.tables import Table
-from graphtailor.tables.cluster_table import with_clusters
+from graphtailor.tables.cluster_table import distances_to, with_clusters
 
 LABELS, GRAPH, MODEL, PICTURE, SUMMARY = (
     "labels.csv",
@@ -53,7 +53,18 @@ _MOST_LETTERS = 100
 _MOST_LINES = 25
 
 
-def check_places(data: str, folder: Path, report: Path | None) -> None:
+def free_folder(name: str) -> Path:
+    """A folder of this name that holds no model yet: a fit destroys no other one."""
+    folder, number = Path(name), 1
+    while (folder / MODEL).exists():
+        number += 1
+        folder = Path(f"{name}-{number}")
+    return folder
+
+
+def check_places(
+    data: str, folder: Path, report: Path | None, table: Path | None = None
+) -> None:
     """Refuse, before any work is done, places that cannot be written to.
 
     Parameters
@@ -64,6 +75,8 @@ def check_places(data: str, folder: Path, report: Path | None) -> None:
         For the results.
     report : Path or None
         For the report.
+    table : Path or None, default=None
+        For the table with its clusters.
     """
     if folder.exists() and not folder.is_dir():
         raise ValueError(f"--output: {folder} is a file. Give a folder.")
@@ -73,6 +86,8 @@ def check_places(data: str, folder: Path, report: Path | None) -> None:
     targets = [("--output", folder / name) for name in names]
     if report is not None:
         targets.append(("--report", report))
+    if table is not None:
+        targets.append(("--output", table))
     for option, path in targets:
         if path.resolve() == Path(data).resolve():
             raise ValueError(f"{option}: {path} would overwrite DATA.")
@@ -157,6 +172,7 @@ def write_results(
     table: Table,
     summary: FitSummary,
     about: Mapping[str, Any],
+    output: Path | None = None,
 ) -> None:
     """Write labels, graph, model, picture and summary.
 
@@ -172,10 +188,16 @@ def write_results(
         The fit in numbers.
     about : mapping of str to object
         What was done to the columns, by :func:`about_columns`.
+    output : Path or None, default=None
+        Where the user's table goes with its clusters.
     """
     folder, record = results.folder, summary.to_dict()
+    found = (model.labels_, _certainty(model), _distance(model, table))
+    if output is not None:
+        write_table(output, table, *found)
+        results.add("table", output)
     with results.open("labels", folder / LABELS) as file:
-        write_labels(file, table.ids, model.labels_, _certainty(model))
+        write_labels(file, table.ids, *found)
     if hasattr(model, "affinity_matrix_"):
         with results.open("graph", folder / GRAPH, "wb") as file:
             sparse.save_npz(file, sparse.csr_array(model.affinity_matrix_))
@@ -218,6 +240,13 @@ def _certainty(model: Any) -> np.ndarray | None:
         return None
     V = model.indicator_
     return V.max(axis=1) / V.sum(axis=1)
+
+
+def _distance(model: Any, table: Table) -> np.ndarray | None:
+    """Distance of each row from the fitted ones; None if the model gives none."""
+    if not isinstance(model, GraphTailor):
+        return None
+    return distances_to(model, table.X)
 
 
 def write_labels(
@@ -301,7 +330,7 @@ TABLE_ENDINGS = (".csv", ".xlsx", ".parquet")
 
 
 def is_table_file(path: Path | None) -> bool:
-    """Whether an output is a table, and not a folder."""
+    """Whether an output is a table and not a folder."""
     return path is not None and path.suffix.lower() in TABLE_ENDINGS
 
 

@@ -59,10 +59,10 @@ def predict(options: PredictOptions) -> None:
     """
     if options.quiet and options.output is None:
         raise ValueError("--quiet: give --output too, or the labels are lost.")
-    options.check()
+    path = options.model_path
     from graphtailor.io.models import load_model, load_notes
 
-    model, notes = load_model(options.model_file), load_notes(options.model_file)
+    model, notes = load_model(path), load_notes(path)
     blocks = _blocks(model, notes)
     if options.dask is not None:
         _predict_on_dask(options, model, blocks)
@@ -176,12 +176,14 @@ def _write(options: PredictOptions, table: Table, found: Found) -> None:
     from graphtailor.io.spreadsheets import safe_text
 
     if options.output is not None:
-        write_table(options.output, table, *vars(found).values())
+        written = (found.labels, found.certainty, found.distance)
+        write_table(options.output, table, *written)
     elif not options.as_json:
         # Only a terminal obeys control characters; a pipe gets ids as they are.
         text = visible if sys.stdout.isatty() else str
         shown = [text(safe_text(each)) for each in table.ids]
-        write_labels(sys.stdout, shown, *vars(found).values(), text=str)
+        written = (found.labels, found.certainty, found.distance)
+        write_labels(sys.stdout, shown, *written, text=str)
         return
     rows = {
         "ids": table.ids.tolist(),

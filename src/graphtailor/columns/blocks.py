@@ -229,9 +229,10 @@ class TableBlocks(TransformerMixin, BaseEstimator):
         missing = [name for name in used if name not in frame.columns]
         if not missing:
             return frame
+        others = [name for name in frame if name not in self.feature_names_in_]
         raise ValueError(
             f"source: the model was fitted to columns that are not there: "
-            f"{listed(missing)}.{did_you_mean(missing[0], frame.columns)} "
+            f"{listed(missing)}.{did_you_mean(missing[0], others)} "
             f"The columns are {listed(frame.columns)}."
         )
 
@@ -325,8 +326,8 @@ def _learned(
         treatment = f"{column.treatment}; {count:,} missing: in the middle"
         column = replace(column, treatment=treatment)
     if not column.feature_names():  # a category by the user's word, of one level
-        always = f"left out: always {column.levels[0]!r:.40}"
-        column = Column(name, "constant", always)
+        same = repr(column.levels[0]) if column.levels else "different parts"
+        column = Column(name, "constant", f"left out: always {same:.40}")
     return name, column
 
 
@@ -364,7 +365,8 @@ def _with_parts(column: Column, read: pd.Series) -> Column:
     found = split_parts(read, str(column.separator))
     counts = found.value_counts()
     least = max(2, _LEAST_ROWS_OF_A_PART * len(read))
-    parts = _commonest(found[found.map(counts) >= least]).iloc[:_MOST_PARTS]
+    varies = (counts >= least) & (counts < read.notna().sum())
+    parts = _commonest(found[found.map(varies)]).iloc[:_MOST_PARTS]
     what = "words" if column.separator == WORDS else "parts of the lists"
     treatment = f"its {len(parts)} commonest {what}"
     return replace(column, treatment=treatment, levels=tuple(map(str, parts)))

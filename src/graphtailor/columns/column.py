@@ -29,8 +29,9 @@ class Column:
         Its name, what it was taken for, and what was done, in words.
     form : {"number", "date", "cycle", "levels", "truth", "parts"} or None
         How values become features; None for a column that is left out.
-    middle : float
-        Mean of the values of a number or date. It stands for missing ones.
+    middle : float or None
+        Mean of the values of a number or date, which stands for missing ones; None
+        refuses missing values.
     levels : tuple of str
         Levels, or parts of lists, with a feature of their own.
     pools : bool
@@ -55,7 +56,7 @@ class Column:
     kind: str
     treatment: str
     form: str | None = None
-    middle: float = 0.0
+    middle: float | None = None
     levels: tuple[str, ...] = ()
     pools: bool = False
     from_text: bool = False
@@ -141,7 +142,9 @@ class Column:
         else:
             found = np.array(read, dtype=np.float64)
             if self.is_quantity:
-                filled = np.where(missing, self.middle, found)
+                if self.middle is None and missing.any():
+                    self._refuse_gaps()
+                filled = np.where(missing, self.middle or 0.0, found)
                 blocks.append(((filled - self.shift) / self.divide)[:, None])
             for period in self.periods:
                 angle = 2 * np.pi * found[:, None] / period
@@ -150,6 +153,13 @@ class Column:
         if self.flags_missing:
             blocks.append(missing[:, None] * self.flag_weight)
         return np.hstack(blocks)
+
+    def _refuse_gaps(self) -> None:
+        raise ValueError(
+            f"source: missing values in {self.name!r}, and the model was fitted to "
+            "numbers without gaps. Fill them in, or fit the model again with "
+            "'graphtailor fit' or cluster_table."
+        )
 
     def unmet(self, values: pd.Series, decimal: str = ".") -> np.ndarray:
         """Which values are there, but are not what the fitted ones were.

@@ -38,9 +38,13 @@ _ENOUGH_MISSING = 0.05
 _FEWEST_MISSING = 5
 _MOSTLY = 0.95
 # Texts that differ in nearly all rows are their names, if they are this short.
-_NEARLY_ALL, _NAME_LETTERS, _NAME_WORDS = 0.95, 60, 8
+_NEARLY_ALL, _NAME_LETTERS, _NAME_WORDS = 0.95, 60, 6
 _PROSE_WORDS = 12
+_TWICE_TWO = 4
 _COUNTER_ROWS = 20
+# Integers that are all different are names, if as many drawn at random from their range
+# would have this many pairs of equal ones.
+_EXPECTED_PAIRS, _FEWEST_DIFFERENT = 1.5, 50
 # More digits than this are a code: a number keeps no more of them.
 _MOST_DIGITS = 15
 _SEPARATORS = ("|", ";", ", ", ",")
@@ -89,7 +93,8 @@ def guess_kind(column: pd.Series, decimal: str = ".") -> Guess:
     The first rule that fits counts:
 
     - *empty*: fewer than 5 % of the rows have a value;
-    - *category*: true and false, yes and no, or any two different numbers;
+    - *category*: true and false, yes and no, or two different numbers in four rows or
+      more;
     - *numeric*: numbers, also as text if at least 95 % of the values are;
     - *cycle*: times of the day like 12:34, names of months, weekdays and directions;
       whole numbers in a column whose name says so, like hour or wind_dir;
@@ -97,8 +102,8 @@ def guess_kind(column: pd.Series, decimal: str = ".") -> Guess:
     - *constant*: one value only (if 5 % of the rows and five of them have none, a
       category: given or not);
     - *id*: texts or integers that name the rows: all different; integers only if they
-      rise from row to row (20 rows or more) or the column is called so; texts also if
-      95 % of them are different and they are short;
+      are 0 or 1 to n (20 rows or more), if some would be equal by chance, or if the
+      column is called so; texts also if 95 % of them are different and they are short;
     - *category*: at most half as many levels as rows, and at most 15 of them, or of
       which the 15 commonest make up half of the rows; also codes, which have leading
       zeros or more than 15 digits, and postal codes;
@@ -142,7 +147,7 @@ def _of_numbers(column: pd.Series, values: np.ndarray, guess: Guess) -> Guess:
     found = pd.unique(present)
     if len(found) == 1:
         return _single(column, len(present))
-    if guess == _NUMBER and len(found) == 2:
+    if guess == _NUMBER and len(found) == 2 and len(present) >= _TWICE_TWO:
         return _TRUTH if set(found) == {0.0, 1.0} else Guess("category", "levels")
     # Numbers that were text, for a sign of money, are quantities and never ids.
     if guess == _NUMBER and are_whole(present):
@@ -156,10 +161,12 @@ def _of_integers(
     """Integers that are names of rows or of other things, or run through a cycle."""
     is_id = _ID_NAME.fullmatch(name) or _ID_NAME.fullmatch(name.lower())
     if len(found) == n:
-        rises = n >= _COUNTER_ROWS and bool((np.diff(found) > 0).all())
-        if is_id or rises or _ROW_NAME.fullmatch(name.lower()):
-            rising = "all different, rising from row to row"
-            return Guess("id", why=rising if rises else "all different")
+        first, last = found.min(), found.max()
+        counts = n >= _COUNTER_ROWS and first in (0, 1) and last - first == n - 1
+        pairs = n * n / (2 * (last - first + 1))
+        is_odd = n >= _FEWEST_DIFFERENT and pairs >= _EXPECTED_PAIRS
+        if is_id or counts or is_odd or _ROW_NAME.fullmatch(name.lower()):
+            return Guess("id", why="counts the rows" if counts else "all different")
     elif is_id or _POSTAL_NAME.fullmatch(name.lower()):
         return _code(len(found), present)
     kind = cycle_of_numbers(name, found)
@@ -218,11 +225,13 @@ def _are_codes(found: pd.Series) -> bool:
 
 def _of_words(n: int, present: pd.Series, counts: pd.Series) -> Guess:
     different = len(counts)
+    if _separator(present) == "|":
+        return Guess("text", "parts", separator="|")
     sample = spaced_sample(present)
     n_words = float(sample.str.count(r"\S+").mean())
     is_short = float(sample.str.len().mean()) <= _NAME_LETTERS
     if different >= _NEARLY_ALL * n:
-        if is_short and (different == n or n_words <= _NAME_WORDS):
+        if is_short and n_words <= _NAME_WORDS:
             share = "all different" if different == n else f"{different:,} different"
             return Guess("id", why=f"{share}: they name the rows")
     elif different <= max(2, len(present) / 2):
@@ -253,10 +262,11 @@ def _separator(present: pd.Series) -> str | None:
 
 
 def _share_words(present: pd.Series) -> bool:
-    """Whether most of the texts have a word that one text in twenty has."""
+    """Whether most of the texts have a word that some others have, but not all."""
     sample = spaced_sample(present).reset_index(drop=True)
     words = split_parts(sample, WORDS)
-    common = words[words.map(words.value_counts()) >= 0.05 * len(sample)]
+    share = words.map(words.value_counts()) / len(sample)
+    common = words[(share >= 0.05) & (share <= _MOSTLY)]
     return common.index.nunique() > len(sample) / 2
 
 

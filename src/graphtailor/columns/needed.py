@@ -30,7 +30,7 @@ def blocks_of(X: Any) -> TableBlocks | None:
         return None
     from graphtailor.columns.blocks import TableBlocks
 
-    return TableBlocks(scale="standard").set_output(transform="pandas").fit(X)
+    return TableBlocks().set_output(transform="pandas").fit(X)
 
 
 def _needs_blocks(X: Any) -> bool:

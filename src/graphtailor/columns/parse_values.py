@@ -51,7 +51,7 @@ def plain_column(column: pd.Series) -> pd.Series:
 
 def _holds_lists(column: pd.Series) -> bool:
     found = set(map(type, column.dropna()))
-    return bool(found) and found <= {list, tuple, set, np.ndarray}
+    return bool(found) and found <= {list, set, np.ndarray}
 
 
 def holds_objects(column: pd.Series) -> bool:

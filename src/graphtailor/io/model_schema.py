@@ -37,7 +37,7 @@ _COLUMN_FIELDS: dict[str, Rule] = {
     "kind": text(),
     "treatment": _TEXT,
     "form": one_of("number", "date", "cycle", "levels", "truth", "parts", None),
-    "middle": number(),
+    "middle": optional(number()),
     "levels": array_of(_TEXT, distinct=True),
     "pools": truth,
     "from_text": truth,

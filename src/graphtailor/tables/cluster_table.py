@@ -101,11 +101,12 @@ def cluster_table(
     model = GraphTailor(
         n_clusters, scaling=scaling, random_state=random_state, n_jobs=n_jobs
     ).fit(read.X)
-    distance = distances_to(model, read.X, fitted=True)
+    distance = distances_to(model, read.X)
     table = with_clusters(frame, model.labels_, model.indicator_.max(axis=1), distance)
     if read.blocks is not None:
         model.with_blocks(read.blocks)
-    return ClusteredTable(table, model, read, read.notes)
+    notes = (*read.notes, *read.notes_on(model.labels_))
+    return ClusteredTable(table, model, read, notes)
 
 
 def with_clusters(
@@ -125,13 +126,12 @@ def with_clusters(
     return frame.assign(**added)
 
 
-def distances_to(
-    model: GraphTailor, X: Any, *, fitted: bool = False
-) -> np.ndarray | None:
+def distances_to(model: GraphTailor, X: Any) -> np.ndarray | None:
     """How far rows are from the fitted ones; 1 is usual, and 5 is far outside.
 
     It is the mean distance to the five nearest representatives, divided by the median
-    of what representatives have among themselves.
+    of what representatives have among themselves. A representative that equals the row
+    does not count.
 
     Parameters
     ----------
@@ -139,8 +139,6 @@ def distances_to(
         Fitted.
     X : {ndarray, DataFrame, csr_array} of shape (n, d)
         Features.
-    fitted : bool, default=False
-        Whether these are the fitted rows, each of which is not its own neighbour.
 
     Returns
     -------
@@ -154,15 +152,14 @@ def distances_to(
     k = min(_NEAREST, len(representatives) - 1)
     search = NearestNeighbors(n_neighbors=k, n_jobs=model.n_jobs).fit(points)
     usual = float(np.median(search.kneighbors()[0].mean(axis=1))) or 1.0
-    values = X if not hasattr(X, "to_numpy") else X.to_numpy()
-    found = np.empty(values.shape[0])
-    own = fitted and representatives.exact
-    for part, rows in (
-        model.lifter()
-        .scaling.like(values)
-        .each_block(
-            lambda rows: search.kneighbors(rows, k + own)[0][:, int(own) :], None
-        )
-    ):
-        found[part] = rows.mean(axis=1)
-    return found / usual
+
+    def means(rows: Any) -> np.ndarray:
+        found = search.kneighbors(rows, k + 1)[0]
+        is_equal = found[:, 0] == 0
+        return np.where(is_equal, found[:, 1:].mean(axis=1), found[:, :-1].mean(axis=1))
+
+    values = X.to_numpy() if hasattr(X, "to_numpy") else X
+    distances = np.empty(values.shape[0])
+    for part, found in model.lifter().scaling.like(values).each_block(means, None):
+        distances[part] = found
+    return distances / usual

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
+from graphtailor.columns.agreement import given_back, same_columns
 from graphtailor.columns.blocks import TableBlocks
 from graphtailor.columns.column import Column
 from graphtailor.columns.frames import ALL_NUMBERS, UNNAMED
@@ -58,6 +59,13 @@ class Table:
     scaling: str = "maxabs"
     notes: tuple[str, ...] = ()
 
+    def notes_on(self, labels: np.ndarray) -> list[str]:
+        """A note where one column alone gives the clusters back."""
+        if self.blocks is None or self.frame is None:
+            return []
+        used = self.blocks.used_
+        return given_back(self.frame, used, labels, self.blocks.decimal)
+
 
 # A column that varies by less than this share of its size hardly counts unshifted.
 _FLAT = 0.05
@@ -103,17 +111,20 @@ def fresh_table(
         written = {n: raw.as_written(n, True) for n in chosen.categorical}
         frame = frame.assign(**written)
     frame.attrs = {ALL_NUMBERS: raw.is_array}
-    blocks = TableBlocks(**vars(chosen), scale=scale, decimal=raw.decimal).set_output(
-        transform="pandas"
-    )
-    blocks.fit(frame.drop(columns=[n for n in (label, id) if n in frame.columns]))
+    blocks = TableBlocks(**vars(chosen), decimal=raw.decimal)
+    blocks.set_output(transform="pandas")
+    used = frame.drop(columns=[n for n in (label, id) if n in frame.columns])
+    if blocks.fit(used).scale_ is not None and scale != "auto":
+        blocks.set_params(scale=scale).fit(used)
     blocks.id_ = id = id or blocks.id_
     notes = _notes_on_columns(frame, blocks, label, id)
     if not blocks.used_:
         raise ValueError(_nothing_left(notes))
-    X = blocks.transform(frame)
+    X: Any = blocks.transform(frame)
     is_plain = not raw.is_named and X.shape[1] == frame.shape[1]
-    flat = () if raw.is_array else _flat_columns(blocks, X)
+    is_open = scale in ("auto", "maxabs") and not raw.is_array
+    flat = _flat_columns(blocks, X) if is_open else ()
+    alike = [] if raw.is_array else same_columns(frame, blocks.used_, raw.decimal)
     left = "maxabs" if scale == "auto" else scale
     table = Table(
         name=raw.name,
@@ -124,7 +135,7 @@ def fresh_table(
         columns=notes,
         blocks=blocks,
         scaling=left if blocks.scale_ is None else "none",
-        notes=(*raw.notes, *flat),
+        notes=(*raw.notes, *flat, *alike),
     )
     return _with_sides(table, raw, label, id)
 
@@ -133,12 +144,11 @@ def _without(
     choices: Choices, known: Sequence[str], aside: Collection[str | None]
 ) -> Choices:
     """The user's choices, each name checked, without the columns aside."""
-    found = {
-        argument: given
-        if given is None
-        else [name for name in named(argument, given, known) if name not in aside]
-        for argument, given in vars(choices).items()
-    }
+    found: dict[str, Any] = {}
+    for argument, given in vars(choices).items():
+        if given is not None:
+            given = [n for n in named(argument, given, known) if n not in aside]
+        found[argument] = given
     return Choices(**found)
 
 
@@ -276,9 +286,8 @@ def _in_units(frame: pd.DataFrame, blocks: TableBlocks) -> pd.DataFrame:
     """The table with numbers and dates as such where they were text."""
     changed: dict[str, Any] = {}
     for column in blocks.used_:
-        if column.is_quantity and pd.api.types.is_string_dtype(
-            frame[column.name].dtype
-        ):
+        is_text = pd.api.types.is_string_dtype(frame[column.name].dtype)
+        if is_text and (column.is_quantity or column.date_format == "clock"):
             read = column.read(frame[column.name], blocks.decimal)
             is_date = column.form == "date"
             changed[column.name] = pd.to_datetime(read, unit="D") if is_date else read
