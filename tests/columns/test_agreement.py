@@ -4,7 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from graphtailor import cluster_table
+from graphtailor import TableBlocks, cluster_table
+from graphtailor.columns.agreement import given_back
 from graphtailor.columns.messages import command_words
 
 
@@ -51,10 +52,11 @@ def test_clusters_of_many_columns_are_not_called_one(frame: pd.DataFrame) -> Non
 
 
 def test_slices_of_the_calendar_are_called_so() -> None:
-    rng = np.random.default_rng(0)
-    days = pd.Timestamp("2020-01-01") + pd.to_timedelta(
-        np.r_[rng.integers(0, 40, 60), rng.integers(900, 940, 60)], unit="D"
-    )
-    table = pd.DataFrame({"day": days, "a": rng.normal(size=120)})
-    notes = cluster_table(table, 2, random_state=0).notes
-    assert any("The clusters are slices of the dates in 'day'" in n for n in notes)
+    days = pd.Series(pd.date_range("2020-01-01", periods=120))
+    table = pd.DataFrame({"day": days, "a": np.random.default_rng(0).random(120)})
+    used = TableBlocks().fit(table).used_
+    slices = np.arange(120) // 40
+    (note,) = given_back(table, used, slices, ".")
+    assert "The clusters are slices of the dates in 'day'" in note
+    assert "--drop day" in command_words(note)
+    assert given_back(table, used, np.arange(120) % 3, ".") == []

@@ -8,7 +8,7 @@ import sys
 import time
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -244,9 +244,10 @@ def _make_model(options: FitOptions, table: Table | None = None) -> tuple[str, A
 
 def _summarize(done: Fit, table: Table) -> FitSummary:
     from graphtailor.columns.messages import command_words
+    from graphtailor.metrics import clustering_scores
     from graphtailor.report import summarize_fit
 
-    return summarize_fit(
+    summary = summarize_fit(
         done.model,
         data=table.name,
         y_true=table.y,
@@ -258,6 +259,10 @@ def _summarize(done: Fit, table: Table) -> FitSummary:
             *_warn_of_combinations(done, table),
         ],
     )
+    if table.some is None:
+        return summary
+    labels = done.model.labels_[table.some.index]
+    return replace(summary, scores=clustering_scores(table.some.to_numpy(str), labels))
 
 
 def _warn_of_combinations(done: Fit, table: Table) -> list[str]:
@@ -330,12 +335,13 @@ def number_of_clusters(
     from graphtailor.registry import get_method
 
     n = sys.maxsize if table is None else len(table.ids)
-    if asked is None and table is not None and table.y is not None:
-        asked = len(set(table.y))
+    known = None if table is None else table.some if table.y is None else table.y
+    if asked is None and known is not None:
+        asked = len(set(known))
         if asked > max(n // 2, 1):
             raise ValueError(
-                f"--clusters: column {table.label!r} has {asked} different values in "
-                f"{n} rows, which are hardly classes. Say how many clusters to find."
+                f"--clusters: --label has {asked} different values in {n} rows, which "
+                "are hardly classes. Say how many clusters to find."
             )
     if asked is None or asked == AUTO:
         if get_method(method).name != "GraphTailor":

@@ -92,9 +92,10 @@ class Source:
         list[str],
         typer.Argument(
             metavar="DATA",
-            help="Name of a bundled set (see 'graphtailor datasets') or a file: .csv, "
-            ".tsv and other text (also .gz), .parquet, .feather, .arrow, .xlsx, .npz "
-            "or .npy; with --dask several .parquet files, or folders of them.",
+            help="Name of a bundled set (see 'graphtailor datasets'), - for text on "
+            "the standard input, or a file: .csv, .tsv and other text (also .gz or "
+            ".zip), .jsonl, .parquet, .feather, .arrow, .xlsx, .npz or .npy; with "
+            "--dask several .parquet files, or folders of them.",
         ),
     ]
     id_column: Annotated[
@@ -130,6 +131,14 @@ class Source:
             help="The first line of a text file is data; columns are named f1, f2, ...",
         ),
     ] = False
+    sheet: Annotated[
+        str | None,
+        data_option(
+            "--sheet",
+            metavar="NAME",
+            help="Sheet of a workbook; by default the first that holds a table.",
+        ),
+    ] = None
     quiet: Quiet = False
     as_json: AsJson = False
 
@@ -155,6 +164,7 @@ class Source:
             "delimiter": text_delimiter(self.delimiter),
             "decimal": decimal_mark(self.decimal),
             "header": False if self.no_header else None,
+            "sheet": self.sheet,
         }
 
 

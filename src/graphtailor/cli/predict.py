@@ -118,7 +118,10 @@ def _blocks(model: Any, notes: Mapping[str, Any]) -> TableBlocks:
     from graphtailor.columns.frames import array_names
 
     if notes.get("blocks"):
-        return TableBlocks.from_dict(notes["blocks"])
+        try:
+            return TableBlocks.from_dict(notes["blocks"])
+        except ValueError as error:
+            raise ValueError(f"MODEL: {error}.") from error
     if getattr(model, "blocks_", None) is not None:
         return model.blocks_
     places = array_names(model.n_features_in_)

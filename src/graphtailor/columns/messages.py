@@ -22,6 +22,7 @@ _ARGUMENTS = {
     "scale": ("scale", "--scale"),
     "minmax": ("scale='minmax'", "--scale minmax"),
     "delimiter": ("delimiter", "--delimiter"),
+    "sheet": ("sheet", "--sheet"),
     "no_header": ("header=False", "--no-header"),
 }
 _IN_PYTHON = {name: words[0] for name, words in _ARGUMENTS.items()}

@@ -32,7 +32,9 @@ class Table:
     ids : ndarray of shape (n,)
         Names of the rows; their numbers from 0 where no column gives them.
     y : ndarray of shape (n,) or None
-        Known classes, as text.
+        Known classes, as text, where all rows have one.
+    some : Series or None
+        Known classes of some rows, as text, by the number of the row.
     label, id : str or None
         Names of the columns of `y` and `ids`.
     frame : DataFrame or None
@@ -51,6 +53,7 @@ class Table:
     X: Any
     ids: np.ndarray
     y: np.ndarray | None = None
+    some: pd.Series | None = None
     label: str | None = None
     id: str | None = None
     frame: pd.DataFrame | None = None
@@ -201,11 +204,20 @@ def _others(
 def _with_sides(
     table: Table, raw: RawTable, label: str | None, id: str | None
 ) -> Table:
-    y = None
-    if label is not None:
-        y = _classes(label, _side_column(raw, "label", label))
     ids = table.ids if id is None else _side_column(raw, "id", id)
-    return replace(table, y=y, label=label, id=id, ids=np.asarray(ids))
+    table = replace(table, label=label, id=id, ids=np.asarray(ids))
+    if label is None:
+        return table
+    classes = pd.Series(np.asarray(_side_column(raw, "label", label)))
+    known = classes.dropna().astype(str)
+    if len(known) == len(classes):
+        return replace(table, y=known.to_numpy(dtype=str))
+    if known.empty:
+        raise ValueError(
+            Message("{label}: column {name!r} holds no class.", name=label)
+        )
+    note = f"{len(known):,} of {len(classes):,} rows have a class, and are scored."
+    return replace(table, some=known, notes=(*table.notes, note))
 
 
 def _side_column(raw: RawTable, argument: str, name: str) -> Any:
@@ -218,21 +230,6 @@ def _side_column(raw: RawTable, argument: str, name: str) -> Any:
     if argument == "id" and raw.as_written is not None:
         return raw.as_written(name, False).to_numpy(dtype=object)
     return raw.values.iloc[:, columns.index(name)].to_numpy()
-
-
-def _classes(name: str, values: Any) -> np.ndarray:
-    missing = int(pd.isna(values).sum())
-    if missing:
-        raise ValueError(
-            Message(
-                "{label}: {missing} of {n} rows have no value in column {name!r}. Fill "
-                "them in, or cluster without {label} and {drop} the column.",
-                missing=missing,
-                n=len(values),
-                name=name,
-            )
-        )
-    return np.asarray(values).astype(str)
 
 
 def _notes_on_columns(
