@@ -20,7 +20,8 @@ from graphtailor.cli.show import output_console, say_notes, show_files, visible
 if TYPE_CHECKING:
     import numpy as np
 
-    from graphtailor.tables import Preparation, Table
+    from graphtailor.columns import TableBlocks
+    from graphtailor.tables import Table
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,8 +35,9 @@ class PredictOptions(o.Source, o.ModelFile):
             "--output",
             "-o",
             metavar="FILE",
-            help="CSV file to write, printed by default; with --dask a folder of "
-            "Parquet files.",
+            help="Table to write: .csv, .xlsx or .parquet, with all columns of DATA "
+            "and what was found. By default ids and clusters are printed. With --dask "
+            "a folder of Parquet files.",
         ),
     ] = None
 
@@ -57,46 +59,82 @@ def predict(options: PredictOptions) -> None:
     """
     if options.quiet and options.output is None:
         raise ValueError("--quiet: give --output too, or the labels are lost.")
-    options.check()
+    path = options.model_path
     from graphtailor.io.models import load_model, load_notes
 
-    model, notes = load_model(options.model_file), load_notes(options.model_file)
-    prepared = _preparation(model, notes)
+    model, notes = load_model(path), load_notes(path)
+    blocks = _blocks(model, notes)
     if options.dask is not None:
-        _predict_on_dask(options, model, prepared)
+        _predict_on_dask(options, model, blocks)
         return
     with live_progress(f"reading {options.source}", wanted=options.is_talking):
-        table = _read(options, prepared, notes.get("label"))
+        table = _read(options, blocks, notes.get("label"))
     with live_progress("finding clusters", wanted=options.is_talking):
-        memberships = model.predict_proba(_matched(table, model))
+        found = _find(model, table)
     if options.is_talking:
-        say_notes(table.notes)
-    _write(options, table.ids, memberships)
+        say_notes([*table.notes, *found.notes])
+    _write(options, table, found)
 
 
-def _preparation(model: Any, notes: Mapping[str, Any]) -> Preparation:
-    """How columns are prepared; without notes, they are taken as they are."""
-    from graphtailor.io.schema import one_of
-    from graphtailor.tables import Preparation
-    from graphtailor.tables.parse_values import CLOCK, FORMATS
+@dataclass(frozen=True)
+class Found:
+    """Clusters of new rows, how certain they are, and how far from fitted rows."""
 
-    if notes.get("preparation"):
-        prepared = Preparation.from_dict(notes["preparation"])
-        for column in prepared.columns:
-            is_known = one_of(None, CLOCK, *FORMATS)
-            is_known(column.date_format, f"MODEL: the date format of {column.name!r}")
-        return prepared
-    places = [f"f{j + 1}" for j in range(model.n_features_in_)]
-    return Preparation.of_numbers(getattr(model, "feature_names_in_", places))
+    labels: np.ndarray
+    certainty: np.ndarray
+    distance: np.ndarray | None
+
+    @property
+    def notes(self) -> list[str]:
+        """A note on rows that are far from all fitted ones."""
+        from graphtailor.tables.cluster_table import FAR
+
+        n_far = 0 if self.distance is None else int((self.distance > FAR).sum())
+        if not n_far:
+            return []
+        return [
+            f"{n_far:,} of {len(self.labels):,} rows are more than {FAR:g} times as "
+            "far from the fitted rows as those are from each other: their clusters "
+            "mean little. The column distance says how far each row is."
+        ]
 
 
-def _read(options: PredictOptions, prepared: Preparation, label: str | None) -> Table:
+def _find(model: Any, table: Table) -> Found:
+    from graphtailor.models import GraphTailor
+    from graphtailor.tables.cluster_table import distances_to
+
+    X = _matched(table, model)
+    if isinstance(model, GraphTailor) and model.blocks_ is not None:
+        # Saved from Python: it prepares tables itself, and here it is done already.
+        X, model.blocks_ = table.X, None
+    memberships = model.predict_proba(X)
+    distance = distances_to(model, X) if isinstance(model, GraphTailor) else None
+    return Found(memberships.argmax(axis=1), memberships.max(axis=1), distance)
+
+
+def _blocks(model: Any, notes: Mapping[str, Any]) -> TableBlocks:
+    """How columns become features; numbers as they are if the model does not say."""
+    from graphtailor.columns import TableBlocks
+    from graphtailor.columns.frames import array_names
+
+    if notes.get("blocks"):
+        try:
+            return TableBlocks.from_dict(notes["blocks"])
+        except ValueError as error:
+            raise ValueError(f"MODEL: {error}.") from error
+    if getattr(model, "blocks_", None) is not None:
+        return model.blocks_
+    places = array_names(model.n_features_in_)
+    return TableBlocks.of_numbers(getattr(model, "feature_names_in_", places))
+
+
+def _read(options: PredictOptions, blocks: TableBlocks, label: str | None) -> Table:
     from graphtailor.tables import read_table
 
     reading = options.reading()
     # A single row may be too little to guess the decimal mark from.
-    reading["decimal"] = reading["decimal"] or prepared.decimal
-    return read_table(options.source, label=label, preparation=prepared, **reading)
+    reading["decimal"] = reading["decimal"] or blocks.decimal
+    return read_table(options.source, label=label, blocks=blocks, **reading)
 
 
 def _matched(table: Table, model: Any) -> Any:
@@ -111,9 +149,7 @@ def _matched(table: Table, model: Any) -> Any:
     return X.to_numpy() if hasattr(X, "columns") and not is_named else X
 
 
-def _predict_on_dask(
-    options: PredictOptions, model: Any, prepared: Preparation
-) -> None:
+def _predict_on_dask(options: PredictOptions, model: Any, blocks: TableBlocks) -> None:
     from graphtailor.cli.dask import ClusterData, predict_on_cluster
 
     if options.output is None:
@@ -121,7 +157,7 @@ def _predict_on_dask(
     o.refuse_with_dask(
         {"--delimiter": options.delimiter, "--no-header": options.no_header}
     )
-    if any(column.form != "number" for column in prepared.used) or prepared.scale:
+    if any(column.form != "number" for column in blocks.used_) or blocks.scale_:
         raise ValueError(
             "--dask: the model was fitted to a table with dates, categories or missing "
             "values, which workers do not prepare. Predict without --dask."
@@ -136,29 +172,31 @@ def _predict_on_dask(
     _show(options, sizes, {})
 
 
-def _write(options: PredictOptions, ids: np.ndarray, memberships: np.ndarray) -> None:
+def _write(options: PredictOptions, table: Table, found: Found) -> None:
     import numpy as np
 
-    from graphtailor.cli.output import write_labels
-    from graphtailor.io.atomic import atomic_open
+    from graphtailor.cli.output import write_labels, write_table
     from graphtailor.io.spreadsheets import safe_text
 
-    labels, certainty = memberships.argmax(axis=1), memberships.max(axis=1)
     if options.output is not None:
-        with atomic_open(options.output, "w") as file:
-            write_labels(file, ids, labels, certainty)
+        written = (found.labels, found.certainty, found.distance)
+        write_table(options.output, table, *written)
     elif not options.as_json:
         # Only a terminal obeys control characters; a pipe gets ids as they are.
         text = visible if sys.stdout.isatty() else str
-        shown = [text(safe_text(each)) for each in ids]
-        write_labels(sys.stdout, shown, labels, certainty, text=str)
+        shown = [text(safe_text(each)) for each in table.ids]
+        written = (found.labels, found.certainty, found.distance)
+        write_labels(sys.stdout, shown, *written, text=str)
         return
     rows = {
-        "ids": ids.tolist(),
-        "labels": labels.tolist(),
-        "certainty": certainty.round(4).tolist(),
+        "ids": table.ids.tolist(),
+        "labels": found.labels.tolist(),
+        "certainty": found.certainty.round(4).tolist(),
     }
-    _show(options, np.bincount(labels).tolist(), rows)
+    if found.distance is not None:
+        rows["distance"] = found.distance.round(4).tolist()
+    rows["notes"] = [*table.notes, *found.notes]
+    _show(options, np.bincount(found.labels).tolist(), rows)
 
 
 def _show(options: PredictOptions, sizes: list[int], rows: Mapping[str, Any]) -> None:

@@ -38,13 +38,15 @@ _COLUMN_RECORD = complete(
         "name": _TEXT,
         "kind": text(),
         "treatment": _TEXT,
-        "form": one_of("number", "date", "levels", "truth", None),
-        "fill": optional(either(number(), _TEXT)),
+        "form": one_of("number", "date", "cycle", "levels", "truth", "parts", None),
+        "middle": optional(number()),
         "levels": array_of(_TEXT, distinct=True),
         "pools": truth,
         "from_text": truth,
-        # Which formats there are is known to `tables`, which needs pandas.
+        # Which formats there are is known to `columns`, which needs pandas.
         "date_format": optional(text(100)),
+        "separator": optional(text(10)),
+        "periods": array_of(number(above=0.0), most=2),
         "flags_missing": truth,
         "shift": number(),
         "divide": number(above=0.0),
@@ -53,19 +55,9 @@ _COLUMN_RECORD = complete(
     }
 )
 
-
-def _column(value: Any, place: str) -> None:
-    _COLUMN_RECORD(value, place)
-    form, fill = value["form"], f"{place}.fill"
-    if form == "levels":
-        _TEXT(value["fill"], fill)
-    elif form is not None:
-        optional(number())(value["fill"], fill)
-
-
-_PREPARATION_RECORD = complete(
+_BLOCKS_RECORD = complete(
     {
-        "columns": array_of(_column),
+        "columns": array_of(_COLUMN_RECORD),
         "decimal": one_of(".", ","),
         "scale": one_of(None, "none", *SCALINGS),
         "id": optional(_TEXT),
@@ -73,8 +65,8 @@ _PREPARATION_RECORD = complete(
 )
 
 
-def _preparation(value: Any, place: str) -> None:
-    _PREPARATION_RECORD(value, place)
+def _blocks(value: Any, place: str) -> None:
+    _BLOCKS_RECORD(value, place)
     names = [column["name"] for column in value["columns"]]
     if len(set(names)) < len(names):
         raise ValueError(f"{place}.columns names a column twice")
@@ -159,7 +151,7 @@ def _summary(value: Any, place: str) -> None:
 # Notes of other names belong to whoever saved the model.
 NOTES = record(
     {
-        "preparation": optional(_preparation),
+        "blocks": optional(_blocks),
         "summary": _summary,
         "columns": array_of(
             complete({"name": _TEXT, "kind": text(), "treatment": _TEXT})
@@ -294,6 +286,7 @@ _PAIRS = complete({"rows": _MATRIX, "graph": _BUILDER})
 TAILOR_STATE = complete(
     {
         "features": _FEATURES,
+        "blocks": optional(_blocks),
         "scaler": optional(_SCALER),
         "sparse": truth,
         "representatives": either(_PAIRS, _POINTS),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from scipy import sparse
@@ -39,6 +39,9 @@ from graphtailor.representatives.representatives import Representatives
 from graphtailor.representatives.rows import Rows
 from graphtailor.solvers import Descent, Multiplicative
 from graphtailor.solvers.base import SolverResult, Start
+
+if TYPE_CHECKING:
+    from graphtailor.columns import TableBlocks
 
 State = dict[str, Any]
 Part = TypeVar("Part")
@@ -121,6 +124,7 @@ def tailor_state(model: GraphTailor) -> State:
     rows = model._fitted_rows
     return {
         "features": _features(model),
+        "blocks": None if model.blocks_ is None else model.blocks_.to_dict(),
         "scaler": _learned(model._rows.scaler),
         "sparse": bool(sparse.issparse(model._rows.X)),
         "representatives": _representatives_state(model.representatives_),
@@ -143,7 +147,9 @@ def restored_tailor(model: GraphTailor, state: State) -> GraphTailor:
     checks.check_features(points, n_features)
     checks.check_tailor(state, representatives, decision)
     empty = np.empty((0, n_features), dtype=state["shares"].dtype)
-    scaling = None if isinstance(representatives, GivenPairs) else model.scaling
+    model.blocks_ = _restored_blocks(state["blocks"], n_features)
+    pairs = isinstance(representatives, GivenPairs)
+    scaling = None if pairs else model.feature_scaling
     scaler = _scaler(scaling, state["scaler"], state["sparse"], n_features)
     rows = Rows(
         sparse.csr_array(empty) if state["sparse"] else empty,
@@ -287,6 +293,17 @@ def _restored_features(state: State) -> State:
         checks.check_names(names, state["number"])
         names = names.astype(object)
     return {"number": state["number"], "names": names}
+
+
+def _restored_blocks(state: State | None, n_features: int) -> TableBlocks | None:
+    if state is None:
+        return None
+    from graphtailor.columns import TableBlocks  # pandas is optional
+
+    blocks = TableBlocks.from_dict(state).set_output(transform="pandas")
+    if len(blocks.get_feature_names_out()) != n_features:
+        raise ValueError(f"its blocks do not have its {n_features} features")
+    return blocks
 
 
 def _learned(scaler: Any) -> State | None:
