@@ -164,9 +164,8 @@ def l2_affinity(
         relative = sizes * _inverse(sizes.max(axis=1))[:, None]
         return relative + relative.T, ridge.objective
     k = resolve_n_neighbors(n_neighbors, n)
-    blocks = [
-        (first, min(first + _ROWS_PER_BLOCK, n)) for first in range(0, n, _ROWS_PER_BLOCK)
-    ]
+    starts = range(0, n, _ROWS_PER_BLOCK)
+    blocks = [(first, min(first + _ROWS_PER_BLOCK, n)) for first in starts]
     # A row of coefficients divided by its largest entry is a row of the products
     # divided by its own largest entry, and the products are symmetric.
     largest = [np.abs(ridge.products(*block)).max(axis=1) for block in blocks]

@@ -64,7 +64,8 @@ class NMFClustering(EmbeddingMixin, TransformerMixin, BaseClusterer):
     components_ : ndarray of shape (n_clusters, n_features)
         :math:`U^\top`, rows of unit length.
     objective_ : ndarray
-        Value at the start and after every tenth iteration.
+        Value at the start and after every tenth iteration; the last value is that of
+        `embedding_` and `components_`.
     n_iter_ : int
         Iterations done.
     converged_ : bool
@@ -126,6 +127,8 @@ class NMFClustering(EmbeddingMixin, TransformerMixin, BaseClusterer):
         V, U, history, n_iter, converged = self._factorize(data, V, U)
         self.components_ = np.ascontiguousarray(unit_columns(V, U)[1].T)
         self.embedding_ = self._coefficients(X)
+        scaled = times(self.embedding_, factor)
+        history.append(squared_residual(data, scaled, self.components_.T))
         labels = kmeans_labels(
             self.embedding_,
             self.n_clusters,

@@ -30,7 +30,7 @@ from graphtailor.io.limits import MOST_PLAN, clear_errors, file_size
 from graphtailor.linalg.scaling import SCALINGS
 from graphtailor.registry import METHODS, get_method
 
-PRESETS = ("quick", "paper")
+PRESETS = ("quick", "paper-small", "paper")
 _SETTINGS = ("reference", "grid", "seeds", "limits", "scaling", "method", "data")
 _KEYS = ("name", "description", "methods", "datasets", "metrics", "choices", *_SETTINGS)
 _SCALINGS = (*SCALINGS, "none")
@@ -55,7 +55,7 @@ def load_plan(
     Parameters
     ----------
     source : str or path-like
-        "quick", "paper" or a path.
+        "quick", "paper-small", "paper" or a path.
     methods, datasets : list of str, "all" or None, default=None
         Take these instead of the plan's own.
 
@@ -218,6 +218,7 @@ def _planned_method(
     params, grid = dict(entry.get("params", {})), dict(entry.get("grid", {}))
     uses = entry.get("uses", name)
     of_method: dict[str, Any] = {"name": name, "uses": uses}
+    note = entry.get("note", "")
     if not is_import_path(uses):
         method = get_method(uses)
         params = {**method.fixed, **params}
@@ -232,17 +233,19 @@ def _planned_method(
             "randomness": method.randomness,
             "needs_nonnegative": method.needs_nonnegative,
         }
+        note = "; ".join(filter(None, (method.note, note)))
     own = {key: entry[key] for key in entry if key not in ("uses", "params", "grid")}
-    planned = PlannedMethod(**{**of_method, **own}, params=params, grid=grid)
+    fields_of = {**of_method, **own, "note": note}
+    planned = PlannedMethod(**fields_of, params=params, grid=grid)
     if planned.randomness not in RANDOMNESS:
         raise ValueError(
             f"{where} randomness: {unknown(planned.randomness, RANDOMNESS)}"
         )
-    _check_reductions(planned, where)
+    _check_reductions(planned, where, bool(entry.get("note")))
     return planned
 
 
-def _check_reductions(method: PlannedMethod, where: str) -> None:
+def _check_reductions(method: PlannedMethod, where: str, has_note: bool) -> None:
     """A method whose search or repeats are reduced must have a note about it."""
     large = method.large
     if large:
@@ -267,7 +270,7 @@ def _check_reductions(method: PlannedMethod, where: str) -> None:
                     f"{where}: {phase} must be a number of seeds, got {count!r}."
                 )
     reduced = (method.search_params, method.search, method.report, large)
-    if any(reduced) and not method.note:
+    if any(reduced) and not has_note:
         raise ValueError(
             f"{where}: say in a note what is reduced; the report prints it beside the "
             "name."
