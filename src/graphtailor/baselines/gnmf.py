@@ -169,17 +169,7 @@ def gnmf_factorize(
     max_iter: int,
     tol: float,
 ) -> tuple[np.ndarray, np.ndarray, list[float], bool]:
-    """Multiplicative updates of `V`, then of `U`, from the given positive factors.
-
-    Returns
-    -------
-    V, U : ndarray
-        The factors.
-    history : list of float
-        Objective at the start and after each iteration.
-    converged : bool
-        Whether its relative fall came below `tol`.
-    """
+    """Multiplicative updates of `V`, then of `U`, from the given positive factors."""
     degrees = np.asarray(G.sum(axis=1)).reshape(-1, 1)
     square = np.sum((X.data if hasattr(X, "indptr") else X) ** 2)
     XU, UtU, GV = X @ U, U.T @ U, G @ V

@@ -158,23 +158,6 @@ def truncated_svd(X: Any, k: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
     They come from the smaller Gram matrix; one QR step then restores the digits
     that squaring has cost.
-
-    Parameters
-    ----------
-    X : ndarray or csr_array of shape (n, d)
-        Any matrix.
-    k : int
-        Triplets wanted, at most min(n, d).
-
-    Returns
-    -------
-    P : ndarray of shape (n, r)
-        Left singular vectors; r is the smaller of `k` and the numerical rank, and
-        at least 1.
-    s : ndarray of shape (r,)
-        Singular values, largest first.
-    Qt : ndarray of shape (r, d)
-        Right singular vectors.
     """
     if X.shape[0] < X.shape[1]:
         P, s, Qt = truncated_svd(X.T, k)

@@ -178,18 +178,7 @@ def low_rank_embedding(L: np.ndarray, readout: str, k: int) -> np.ndarray:
 
 
 def rpca_range(X: np.ndarray) -> tuple[float, float, np.ndarray]:
-    r"""Weights between which robust PCA does something.
-
-    Returns
-    -------
-    low : float
-        :math:`1 / \|\operatorname{sign} X\|_2`; up to it :math:`L = 0`.
-    high : float
-        :math:`\max |P Q^\top|` for :math:`X = P \operatorname{diag}(s) Q^\top`;
-        from it on :math:`L = X`.
-    polar : ndarray of shape (n, d)
-        :math:`P Q^\top`, the multiplier of the second case.
-    """
+    r"""Weights between which robust PCA does something."""
     P, s, Qt = linalg.svd(X, full_matrices=False)
     kept = s > max(X.shape) * np.finfo(np.float64).eps * s[0]
     polar = P[:, kept] @ Qt[kept]

@@ -139,17 +139,7 @@ def factorize_graph(
     tol: float,
     random_state: Any,
 ) -> tuple[np.ndarray, list[float], bool]:
-    """SymNMF of a normalised affinity from a random start.
-
-    Returns
-    -------
-    V : ndarray of shape (n, n_clusters)
-        The nonnegative factor.
-    history : list of float
-        Objective at the start and after each iteration.
-    converged : bool
-        Whether the largest change came below `tol`.
-    """
+    """SymNMF of a normalised affinity from a random start."""
     W = sparse.csr_array(W, dtype=np.float64)
     V = initial_indicator(W, n_clusters, check_random_state(random_state))
     history = [symnmf_objective(W, V)]

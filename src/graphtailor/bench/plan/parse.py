@@ -100,13 +100,7 @@ def _read(source: str | os.PathLike[str]) -> tuple[dict[str, Any], Path]:
 
 
 def read_toml(path: Path) -> dict[str, Any]:
-    """The values of a TOML file.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-    """
+    """The values of a TOML file."""
     with clear_errors(lambda why: f"{path} is not a TOML file: {why}."):
         if file_size(path) > MOST_PLAN:
             raise ValueError(f"it has over {MOST_PLAN:,} bytes")

@@ -59,19 +59,9 @@ class Results:
 
 
 def collect_results(store: Store, reference: str | None = None) -> Results:
-    """The results of the newest plan in a store.
+    """The results of the newest plan in a store, by the sources of its session.
 
-    Parameters
-    ----------
-    store : Store
-        The runs.
-    reference : str or None, default=None
-        Test the methods against this one; None is the plan's reference.
-
-    Returns
-    -------
-    Results
-        Of the runs with the versions and sources of the newest session.
+    Methods are tested against `reference`, or against the plan's own.
     """
     session = store.last_session()
     plan = store.last_plan()

@@ -37,15 +37,7 @@ _GRAPH_METHODS = ("SC", "SymNMF", "L2-Graph", "L2-SymNMF", "JointModel")
 
 @dataclass(frozen=True)
 class Illustration:
-    """What one fit, or a few, left for a figure.
-
-    Attributes
-    ----------
-    about : dict
-        Data set, methods or solver, and their settings.
-    arrays : dict of str to ndarray
-        Objectives or matrices.
-    """
+    """What one fit, or a few, left for a figure."""
 
     about: Mapping[str, Any]
     arrays: Mapping[str, np.ndarray]
@@ -55,18 +47,6 @@ def illustrate(store: Store, jobs: int = -1) -> list[Path]:
     """Fit what the figures of graphs and objectives need, unless it is there.
 
     The settings are the oracle's, or the defaults where nothing was searched.
-
-    Parameters
-    ----------
-    store : Store
-        The runs; the files go into a folder beside them.
-    jobs : int, default=-1
-        Processes; -1 is one for each core.
-
-    Returns
-    -------
-    list of Path
-        One file for the graphs, one for each data set and solver.
     """
     plan = store.last_plan()
     searched = searched_scores(store, plan, store.last_session())

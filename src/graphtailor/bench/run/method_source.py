@@ -31,16 +31,6 @@ def method_source(uses: str) -> str:
     package that this one imports, directly or through others. Comments, docstrings and
     the layout of the code do not count. Other packages count by their versions only.
 
-    Parameters
-    ----------
-    uses : str
-        The method's name in the registry, or "module:Class".
-
-    Returns
-    -------
-    str
-        16 hexadecimal digits.
-
     Examples
     --------
     >>> from graphtailor.bench.run.method_source import method_source
