@@ -10,12 +10,13 @@ from scipy import linalg, sparse
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from graphtailor.baselines._base import (
+    N_INIT_CONSTRAINTS,
     BaseClusterer,
     EmbeddingMixin,
     resolve_n_neighbors,
 )
 from graphtailor.baselines._operators import smallest_in_rows
-from graphtailor.baselines._readout import directions, spectral_labels
+from graphtailor.baselines._readout import directions
 
 # Rows of coefficients held at a time while the largest of them are picked.
 _ROWS_PER_BLOCK = 1024
@@ -100,8 +101,8 @@ class L2Graph(EmbeddingMixin, BaseClusterer):
 
     _parameter_constraints: dict[str, list[Any]] = {  # noqa: RUF012
         **BaseClusterer._parameter_constraints,
+        **N_INIT_CONSTRAINTS,
         **L2_CONSTRAINTS,
-        "n_init": [Interval(Integral, 1, None, closed="left")],
     }
 
     def __init__(
@@ -126,17 +127,10 @@ class L2Graph(EmbeddingMixin, BaseClusterer):
 
     def _fit(self, X: Any) -> None:
         X = self._validate(X, dense=True)
-        self.affinity_matrix_, objective = l2_affinity(
+        affinity, objective = l2_affinity(
             X, self.lam, self.n_neighbors, self.normalize_samples
         )
-        labels, embedding = spectral_labels(
-            self.affinity_matrix_,
-            self.n_clusters,
-            n_init=self.n_init,
-            random_state=self.random_state,
-        )
-        self.embedding_ = embedding.astype(X.dtype, copy=False)
-        self._finish(labels, objective)
+        self._finish(self._cut(affinity, X.dtype), objective)
 
 
 def l2_bytes(n: int, d: int, n_neighbors: int | str | None) -> float:

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 from sklearn.base import TransformerMixin
 from sklearn.decomposition import non_negative_factorization
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.extmath import safe_sparse_dot, squared_norm
 from sklearn.utils.validation import check_is_fitted, check_non_negative, validate_data
 
 from graphtailor.baselines._base import (
     KMEANS_CONSTRAINTS,
+    LOOP_CONSTRAINTS,
     BaseClusterer,
     EmbeddingMixin,
 )
-from graphtailor.baselines._readout import kmeans_labels
 from graphtailor.linalg.magnitude import comfortable_factor, times
 
 # scikit-learn's loop keeps no history: it is run in stretches of this length.
@@ -92,10 +91,9 @@ class NMFClustering(EmbeddingMixin, TransformerMixin, BaseClusterer):
 
     _parameter_constraints: dict[str, list[Any]] = {  # noqa: RUF012
         **BaseClusterer._parameter_constraints,
+        **LOOP_CONSTRAINTS,
         **KMEANS_CONSTRAINTS,
         "solver": [StrOptions({"mu", "cd"})],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "tol": [Interval(Real, 0, None, closed="left")],
     }
 
     def __init__(
@@ -129,13 +127,7 @@ class NMFClustering(EmbeddingMixin, TransformerMixin, BaseClusterer):
         self.embedding_ = self._coefficients(X)
         scaled = times(self.embedding_, factor)
         history.append(squared_residual(data, scaled, self.components_.T))
-        labels = kmeans_labels(
-            self.embedding_,
-            self.n_clusters,
-            n_init=self.n_init,
-            init=self.init,
-            random_state=rng,
-        )
+        labels = self._cluster_rows(self.embedding_, X.dtype, rng)
         self._finish(labels, np.divide(history, factor**2), n_iter, converged)
 
     def _factorize(

@@ -14,7 +14,6 @@ from graphtailor.baselines._base import (
     BaseClusterer,
     EmbeddingMixin,
 )
-from graphtailor.baselines._readout import kmeans_labels
 from graphtailor.linalg.eigen import eigenpairs
 
 
@@ -117,14 +116,7 @@ class PCAClustering(EmbeddingMixin, TransformerMixin, BaseClusterer):
         self.singular_values_ = s.astype(X.dtype, copy=False)
         # Data that are all 0 have no direction, not even an arbitrary one.
         embedding = P * (s > 0) if self.whiten else P * s
-        self.embedding_ = embedding.astype(X.dtype, copy=False)
-        labels = kmeans_labels(
-            embedding,
-            self.n_clusters,
-            n_init=self.n_init,
-            init=self.init,
-            random_state=self.random_state,
-        )
+        labels = self._cluster_rows(embedding, X.dtype)
         values = data.data if sparse.issparse(data) else data
         self._finish(labels, max(np.sum(values**2) - np.sum(s**2), 0.0))
 
