@@ -239,3 +239,15 @@ def test_samples_without_length_get_no_coefficients(rng):
     model = RSSR(3, random_state=0).fit(X)
     assert_allclose(model.error_[[2, 11]], 0, atol=1e-3)
     assert np.isfinite(model.representation_).all()
+
+
+def test_empty_features_change_nothing(wine):
+    X, _ = wine
+    wide = np.zeros((len(X), 3 * X.shape[1]))
+    wide[:, 1::3] = X
+    one = RSSA(3, t=0.5, random_state=0).fit(X)
+    other = RSSA(3, t=0.5, random_state=0).fit(wide)
+    np.testing.assert_array_equal(one.labels_, other.labels_)
+    np.testing.assert_allclose(one.representation_, other.representation_, atol=1e-9)
+    np.testing.assert_allclose(other.error_[:, 1::3], one.error_, atol=1e-9)
+    np.testing.assert_array_equal(np.delete(other.error_, np.s_[1::3], axis=1), 0)

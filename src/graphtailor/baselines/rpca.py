@@ -35,6 +35,17 @@ class Decomposition(NamedTuple):
     objective: list[float]
     converged: bool
 
+    def widened(self, used: np.ndarray) -> Decomposition:
+        """With columns of zeros where `used` is false."""
+
+        def wide(part: np.ndarray) -> np.ndarray:
+            whole = np.zeros((len(part), len(used)))
+            whole[:, used] = part
+            return whole
+
+        L, S, dual = (wide(part) for part in (self.low_rank, self.sparse, self.dual))
+        return self._replace(low_rank=L, sparse=S, dual=dual)
+
 
 class RPCA(EmbeddingMixin, BaseClusterer):
     r"""Robust PCA, then K-means on the low-rank part.

@@ -98,8 +98,10 @@ class RSSA(EmbeddingMixin, BaseClusterer):
     The model is a reconstruction from the published description: the core of the
     author's program is encrypted, and its demo passes a third weight and the number of
     clusters, which this model does not have. Scores of this class are no comparison
-    with his program. An iteration takes :math:`n^3` operations for the distances, :math:`O(n^2 d)` for the
-    representation, and sparse solves for n right-hand sides.
+    with his program.
+
+    An iteration takes :math:`n^3` operations for the distances, :math:`O(n^2 d)` for
+    the representation, and sparse solves for n right-hand sides.
 
     References
     ----------
@@ -162,12 +164,16 @@ class RSSA(EmbeddingMixin, BaseClusterer):
             else squared_error_representation
         )
         k = resolve_n_neighbors(self.n_neighbors, X.shape[0])
-        result = solve(X, self.t, self.t, k, tol=self.tol, max_iter=self.max_iter)
+        # A feature that is 0 in all samples plays no part.
+        used = X.any(axis=0) | (not X.any())
+        kept, t = X[:, used], self.t
+        result = solve(kept, t, t, k, tol=self.tol, max_iter=self.max_iter)
         self.neighbor_weights_ = result.affinity
         affinity = self._affinity(result.representation, result.affinity)
         labels = self._cut(affinity, dtype)
         self.representation_ = result.representation.astype(dtype, copy=False)
-        self.error_ = result.error.astype(dtype, copy=False)
+        self.error_ = np.zeros(X.shape, dtype=dtype)
+        self.error_[:, used] = result.error
         objective = result.objective
         self._finish(labels, objective, len(objective), result.converged)
 
