@@ -47,6 +47,13 @@ def singular_value_threshold(A: np.ndarray, t: float) -> tuple[np.ndarray, np.nd
     return L, (s - t)[::-1]
 
 
+def economy_svd(X: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Singular vectors P, values s and vectors Q' of `X`, without values that are 0."""
+    P, s, Qt = linalg.svd(X, full_matrices=False)
+    kept = s > max(X.shape) * np.finfo(np.float64).eps * s[0]
+    return P[:, kept], s[kept], Qt[kept]
+
+
 def penalty_factor(iteration: int, primal: float, dual: float) -> float:
     """What to multiply the penalty of alternating directions by after an iteration."""
     if iteration % _BALANCE_EVERY or iteration > _BALANCE_UNTIL or not primal * dual:

@@ -17,6 +17,7 @@ from graphtailor.baselines._base import (
     EmbeddingMixin,
 )
 from graphtailor.baselines._operators import (
+    economy_svd,
     penalty_factor,
     singular_value_threshold,
     soft_threshold,
@@ -184,9 +185,8 @@ def low_rank_embedding(L: np.ndarray, readout: str, k: int) -> np.ndarray:
 
 def rpca_range(X: np.ndarray) -> tuple[float, float, np.ndarray]:
     r"""Weights between which robust PCA does something."""
-    P, s, Qt = linalg.svd(X, full_matrices=False)
-    kept = s > max(X.shape) * np.finfo(np.float64).eps * s[0]
-    polar = P[:, kept] @ Qt[kept]
+    P, _, Qt = economy_svd(X)
+    polar = P @ Qt
     size = linalg.norm(np.sign(X), 2)
     return (1 / size if size else 0.0), float(np.abs(polar).max()), polar
 

@@ -34,7 +34,8 @@ class RSSA(EmbeddingMixin, BaseClusterer):
     are drawn together by an affinity that is learned with them,
 
     .. math:: \min_{C, E, A} \|E\|_1 + t \|C\|_F^2
-              + t \sum_{ij} \|c_i - c_j\|^2 a_{ij} + \sum_i \xi_i \|a_i\|^2
+              + t \Bigl(\sum_{ij} \|c_i - c_j\|^2 a_{ij}
+              + \sum_i \xi_i \|a_i\|^2\Bigr)
 
     s.t. :math:`X = C X + E`, :math:`\operatorname{diag} C = 0`, and rows of
     :math:`A` on the simplex with :math:`a_{ii} = 0`; :math:`\xi_i` is such that
