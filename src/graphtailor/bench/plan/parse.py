@@ -212,7 +212,6 @@ def _planned_method(
     params, grid = dict(entry.get("params", {})), dict(entry.get("grid", {}))
     uses = entry.get("uses", name)
     of_method: dict[str, Any] = {"name": name, "uses": uses}
-    note = entry.get("note", "")
     if not is_import_path(uses):
         method = get_method(uses)
         params = {**method.fixed, **params}
@@ -227,19 +226,17 @@ def _planned_method(
             "randomness": method.randomness,
             "needs_nonnegative": method.needs_nonnegative,
         }
-        note = "; ".join(filter(None, (method.note, note)))
     own = {key: entry[key] for key in entry if key not in ("uses", "params", "grid")}
-    fields_of = {**of_method, **own, "note": note}
-    planned = PlannedMethod(**fields_of, params=params, grid=grid)
+    planned = PlannedMethod(**{**of_method, **own}, params=params, grid=grid)
     if planned.randomness not in RANDOMNESS:
         raise ValueError(
             f"{where} randomness: {unknown(planned.randomness, RANDOMNESS)}"
         )
-    _check_reductions(planned, where, bool(entry.get("note")))
+    _check_reductions(planned, where)
     return planned
 
 
-def _check_reductions(method: PlannedMethod, where: str, has_note: bool) -> None:
+def _check_reductions(method: PlannedMethod, where: str) -> None:
     """A method whose search or repeats are reduced must have a note about it."""
     large = method.large
     if large:
@@ -264,7 +261,7 @@ def _check_reductions(method: PlannedMethod, where: str, has_note: bool) -> None
                     f"{where}: {phase} must be a number of seeds, got {count!r}."
                 )
     reduced = (method.search_params, method.search, method.report, large)
-    if any(reduced) and not has_note:
+    if any(reduced) and not method.note:
         raise ValueError(
             f"{where}: say in a note what is reduced; the report prints it beside the "
             "name."
