@@ -1,4 +1,4 @@
-"""The script that checks the paper's sentences, on the numbers that the paper prints."""
+"""The script that checks the paper's sentences, on what the paper prints itself."""
 
 import sys
 from pathlib import Path
