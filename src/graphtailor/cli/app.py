@@ -33,6 +33,10 @@ COMMANDS = {
         "Cluster a table by several methods; one page on how they agree.",
     ),
     "predict": ("predict", "Find the clusters of new rows, and how certain they are."),
+    "cut": (
+        "cut",
+        "Give a saved model another number of clusters, without a new fit.",
+    ),
     "explain": (
         "explain",
         "Describe a saved model: its data, columns, parameters and result.",
