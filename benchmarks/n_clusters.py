@@ -1,17 +1,15 @@
-"""The number of clusters without labels: GraphTailor("auto") beside three peers.
+"""The number of clusters without labels: GraphTailor beside peers that choose it too.
 
-    GRAPHTAILOR_DATA=FOLDER python benchmarks/n_clusters.py [--seeds 3] [--judging]
-        [--output FILE]
+    python benchmarks/n_clusters.py [--seeds 3] [--judging] [--output FILE]
 
-The peers see the same candidates and the same scaling of the features: the largest
-eigengap of the given graph, and the silhouette and the Calinski-Harabasz index of
-k-means. Synthetic families are drawn with seeds 100, 101, ... Real sets are those of
-the study and, of `quality/data.py`, the tuning ones, or with ``--judging`` the others
-as well; those that are not at hand are named and left out. Prints for every family
-how often the number was right, how often it was on GraphTailor's short list, and its
-mean distance to the right one, the number for every real set, and CPU seconds. Rows are
-shuffled and no method sees a label, but GraphTailor's score was chosen on the tuning
-sets and on other draws of the families.
+Every method sees the same rows, shuffled, each feature divided by its largest value,
+and no label. Synthetic families are drawn with seeds 100, 101, ...; real sets are the
+tuning ones of `quality/data.py`, or with ``--judging`` the others, which no choice was
+made on, and their copies with permuted columns. Sets that are not at hand are named
+and left out, as are peers that are not installed (igraph with leidenalg, evoc). Prints
+for every family the mean adjusted Rand index with the classes, how often the number
+was right, how often it was on GraphTailor's short list, how often GraphTailor called
+the rows one cluster (its verdict is "none"), and CPU seconds.
 """
 
 from __future__ import annotations
@@ -19,22 +17,23 @@ from __future__ import annotations
 import argparse
 import warnings
 from collections.abc import Callable, Iterator
+from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from sklearn.cluster import KMeans
+from sklearn.cluster import HDBSCAN
 from sklearn.datasets import make_circles, make_moons
-from sklearn.metrics import calinski_harabasz_score, silhouette_score
+from sklearn.metrics import adjusted_rand_score
+from sklearn.mixture import BayesianGaussianMixture, GaussianMixture
 from sklearn.preprocessing import MaxAbsScaler
 
 from graphtailor import GraphTailor, NeighborGraph
-from graphtailor.datasets import list_datasets, load_dataset
-from graphtailor.decide.n_clusters import numbers_to_try
-from graphtailor.linalg.eigen import leading_eigenvectors
 from process import timed
 from quality.data import JUDGING, TUNING, load_quality_set
+from quality.peers import EvocClusters, SilhouetteKMeans
 
 Samples = tuple[np.ndarray, np.ndarray]
 # Clusters, features, and the distance of centres in standard deviations.
@@ -87,76 +86,127 @@ def families(seeds: int) -> Iterator[tuple[str, str, Samples]]:
                 if d < max(WIDTHS):
                     yield "blobs, near", name, blobs(c, d, rng, distance=4.5)
         for n in (200, 500):
-            moons = make_moons(n, noise=0.07, random_state=seed)
+            name = f"n={n} seed={seed}"
+            yield "moons", name, make_moons(n, noise=0.07, random_state=seed)
             rings = make_circles(n, factor=0.4, noise=0.05, random_state=seed)
-            yield "moons", f"n={n} seed={seed}", moons
-            yield "rings", f"n={n} seed={seed}", rings
+            yield "rings", name, rings
+            for d in (2, 10):
+                one = np.zeros(n, dtype=int)
+                yield "Gaussian noise", f"{name} d={d}", (rng.normal(size=(n, d)), one)
+                yield "uniform noise", f"{name} d={d}", (rng.uniform(size=(n, d)), one)
 
 
 def real_sets(judging: bool) -> Iterator[tuple[str, str, Samples]]:
     """Use, name and samples of the real sets that can be loaded here."""
-    groups = {"study": [info.name for info in list_datasets()], "tuning": TUNING}
-    for use, names in (groups | ({"judging": JUDGING} if judging else {})).items():
+    for use, names in ({"judging": JUDGING} if judging else {"tuning": TUNING}).items():
         for name in names:
             try:
-                if use == "study":
-                    data = load_dataset(name)
-                    yield use, name, (data.data, data.target)
-                else:
-                    yield use, name, load_quality_set(name)
+                X, y = load_quality_set(name)
             except (OSError, ValueError) as error:
                 print(f"left out: {name} ({str(error).splitlines()[0]})")
+                continue
+            yield use, name, (X, y)
+            rng = np.random.default_rng(0)
+            if use == "judging":
+                shuffled = np.column_stack([rng.permutation(column) for column in X.T])
+                yield "permuted columns", name, (shuffled, np.zeros(len(X), dtype=int))
 
 
-def by_eigengap(X: np.ndarray, numbers: np.ndarray) -> int:
+def by_bic(X: np.ndarray) -> np.ndarray:
+    """The mixture with full covariances that has the least BIC, of 1 to 20 parts."""
+    most = min(20, len(X) // 4)
+    models = [
+        GaussianMixture(c, reg_covar=1e-4, random_state=0).fit(X)
+        for c in range(1, most + 1)
+    ]
+    return min(models, key=lambda model: model.bic(X)).predict(X)
+
+
+def by_bayes(X: np.ndarray) -> np.ndarray:
+    options = {"reg_covar": 1e-4, "max_iter": 500, "random_state": 0}
+    most = min(20, len(X) // 4)
+    return BayesianGaussianMixture(n_components=most, **options).fit_predict(X)
+
+
+def by_leiden(X: np.ndarray) -> np.ndarray:
+    """Modularity at resolution 1 of the graph of neighbours."""
+    import igraph
+    import leidenalg
+
     W = NeighborGraph().fit(X).affinity_
-    values, _ = leading_eigenvectors(W, numbers[-1] + 1, 0)
-    return int(numbers[(values[1:-1] - values[2:]).argmax()])
+    rows, cols = W.nonzero()
+    upper = rows < cols
+    edges = np.column_stack([rows[upper], cols[upper]])
+    graph = igraph.Graph(len(X), edges.tolist())
+    weights = np.asarray(W[rows[upper], cols[upper]]).ravel()
+    part = leidenalg.RBConfigurationVertexPartition
+    found = leidenalg.find_partition(graph, part, weights=weights.tolist(), seed=0)
+    return np.array(found.membership)
 
 
-def by_kmeans(score: Callable[..., float], X: np.ndarray, numbers: np.ndarray) -> int:
-    labels = [KMeans(c, n_init=3, random_state=0).fit(X).labels_ for c in numbers]
-    return int(numbers[np.argmax([score(X, each) for each in labels])])
+def fitted(model: Any, X: np.ndarray) -> np.ndarray:
+    return model.fit(X).labels_
 
 
-def row_of(X: np.ndarray) -> dict[str, Any]:
-    """The number that every method chooses, and the CPU seconds it took."""
-    scaled = MaxAbsScaler().fit_transform(X)
-    numbers = np.array(numbers_to_try("auto", len(np.unique(X, axis=0))))
-    model = GraphTailor("auto", random_state=0)
-    methods: dict[str, Callable[[], int]] = {
-        "GraphTailor": lambda: model.fit(X).n_clusters_,
-        "eigengap": lambda: by_eigengap(scaled, numbers),
-        "silhouette": lambda: by_kmeans(silhouette_score, scaled, numbers),
-        "Calinski-H.": lambda: by_kmeans(calinski_harabasz_score, scaled, numbers),
+def peers() -> dict[str, Callable[[np.ndarray], np.ndarray]]:
+    found = {
+        "silhouette + k-means": partial(fitted, SilhouetteKMeans(random_state=0)),
+        "HDBSCAN 5": partial(fitted, HDBSCAN(min_cluster_size=5, copy=True)),
+        "HDBSCAN 15": partial(fitted, HDBSCAN(min_cluster_size=15, copy=True)),
+        "BIC mixture": by_bic,
+        "Bayesian mixture": by_bayes,
     }
-    row: dict[str, Any] = {}
-    for name, choose in methods.items():
-        row[name], took = timed(choose)
+    for package, name, method in (
+        ("leidenalg", "Leiden", by_leiden),
+        ("evoc", "evoc", partial(fitted, EvocClusters(random_state=0))),
+    ):
+        if find_spec(package):
+            found[name] = method
+        else:
+            print(f"left out: {name} ({package} is not installed)")
+    return found
+
+
+def row_of(
+    X: np.ndarray, y: np.ndarray, methods: dict[str, Callable[..., Any]]
+) -> dict[str, Any]:
+    """Index, number and CPU seconds of every method on one set."""
+    scaled, c = MaxAbsScaler().fit_transform(X), len(set(y))
+    model, took = timed(lambda: GraphTailor(random_state=0).fit(X))
+    verdict = model.decision_.verdict
+    row: dict[str, Any] = {
+        "GraphTailor": adjusted_rand_score(y, model.labels_),
+        "GraphTailor c": model.n_clusters_,
+        "GraphTailor s": took.cpu,
+        "listed": ",".join(map(str, model.suggested_n_clusters_)),
+        "one cluster": verdict is not None and verdict.level == "none",
+        "number given": adjusted_rand_score(y, model.at(c).labels_),
+    }
+    for name, method in methods.items():
+        labels, took = timed(partial(method, scaled))
+        row[name] = adjusted_rand_score(y, labels)
+        row[f"{name} c"] = len(set(labels) - {-1})
         row[f"{name} s"] = took.cpu
-    row["listed"] = ",".join(map(str, model.decision_.suggestions))
     return row
 
 
 def show(table: pd.DataFrame) -> None:
-    methods = [name[:-2] for name in table.columns if name.endswith(" s")]
-    error = table[methods].sub(table["c"], axis=0).abs().assign(family=table["family"])
-    right = (error[methods] == 0).assign(family=table["family"])
+    names = [name[:-2] for name in table.columns if name.endswith(" s")]
+    grouped = table.groupby("family", sort=False)
+    index = grouped[["number given", *names]].mean()
+    index.insert(0, "sets", grouped.size())
+    print("\nmean adjusted Rand index")
+    print(index.round(3).to_string())
+    right = pd.DataFrame({n: table[f"{n} c"] == table["c"] for n in names})
     right["on the short list"] = [
         str(c) in listed.split(",")
         for c, listed in zip(table["c"], table["listed"], strict=True)
     ]
-    for what, values in (("right", right), ("mean |c - right c|", error)):
-        print(f"\n{what}")
-        columns = values.columns.drop("family")
-        shown = values.groupby("family", sort=False)[list(columns)].mean()
-        shown.insert(0, "sets", values.groupby("family", sort=False).size())
-        print(shown.round(2).to_string())
-    print("\nreal sets")
-    real = table[table["family"].isin(["study", "tuning", "judging"])]
-    print(real[["family", "name", "n", "c", *methods, "listed"]].to_string(index=False))
-    print("\nmean CPU seconds of a choice")
-    print(table[[f"{name} s" for name in methods]].mean().round(2).to_string())
+    right["called one cluster"] = table["one cluster"]
+    print("\nhow often the number is right")
+    print(right.groupby(table["family"], sort=False).mean().round(3).to_string())
+    print("\nmean CPU seconds")
+    print(table[[f"{name} s" for name in names]].mean().round(2).to_string())
 
 
 def main() -> None:
@@ -165,19 +215,18 @@ def main() -> None:
     parser.add_argument("--judging", action="store_true")
     parser.add_argument("--output", type=Path)
     arguments = parser.parse_args()
-    rows = []
+    rows, methods = [], peers()
     for group in (families(arguments.seeds), real_sets(arguments.judging)):
         for family, name, (X, y) in group:
             order = np.random.default_rng(0).permutation(len(X))[:MOST_ROWS]
-            X, y = X[order], y[order]
+            X, y = np.asarray(X[order], dtype=np.float64), y[order]
             about = {"family": family, "name": name, "n": len(X), "c": len(set(y))}
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                rows.append(about | row_of(np.asarray(X, dtype=np.float64)))
-    table = pd.DataFrame(rows)
-    if arguments.output:
-        table.round(3).to_csv(arguments.output, index=False)
-    show(table)
+                rows.append(about | row_of(X, y, methods))
+            if arguments.output:  # a run that is stopped leaves what it has
+                pd.DataFrame(rows).round(3).to_csv(arguments.output, index=False)
+    show(pd.DataFrame(rows))
 
 
 if __name__ == "__main__":
