@@ -100,7 +100,8 @@ class Windows:
 
         workers.map(propose, workers.shares(len(blocks)))
         here = self._crossings[self._bounds[window] : self._bounds[window + 1]]
-        together = interaction(*A[1:3], V, proposal, here, changes)
+        _, indices, weights = A
+        together = interaction(indices, weights, V, proposal, here, changes)
         decrease = float(decreases.sum()) - together
         if decrease < 0:
             return decrease, False
