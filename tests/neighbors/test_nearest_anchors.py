@@ -5,7 +5,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from scipy import sparse
 from scipy.spatial.distance import cdist
 
 from graphtailor.neighbors import nearest_anchors
@@ -166,39 +165,8 @@ def test_a_row_beyond_all_squares_has_anchors_too(far, d):
     assert len(set(found[0])) == 5
 
 
-@pytest.mark.parametrize("dtype", [np.float64, np.float32])
-@pytest.mark.parametrize("d", [2, 30])
-def test_sparse_rows(d, dtype):
-    anchors, X = samples(d=d, dtype=dtype)
-    X[np.abs(X) < 0.7] = 0
-    search = NearestAnchors(anchors, 5)
-    found, distances = search.find(sparse.csr_array(X))
-    expected, far = by_brute_force(anchors, X, 5)
-    tolerance = 1e-7 if dtype == np.float64 else 1e-2
-    np.testing.assert_allclose(distances, far, atol=tolerance)
-    assert (found == expected).mean() > (0.999 if dtype == np.float64 else 0.98)
-    check_in_any_company(anchors, sparse.csr_array(X))
-
-
-def test_sparse_rows_on_anchors_are_at_distance_zero():
-    _, X = samples(m=5, d=30)
-    X[np.abs(X) < 1] = 0
-    found, distances = NearestAnchors(X[:40], 1).find(sparse.csr_array(X[:40]))
-    np.testing.assert_array_equal(found[:, 0], np.arange(40))
-    np.testing.assert_allclose(distances, 0, atol=1e-6)
-
-
-def test_sparse_rows_without_entries():
-    anchors, _ = samples(d=30)
-    found, distances = NearestAnchors(anchors, 3).find(sparse.csr_array((4, 30)))
-    expected, far = by_brute_force(anchors, np.zeros((4, 30)), 3)
-    np.testing.assert_array_equal(found, expected)
-    np.testing.assert_allclose(distances, far)
-
-
-@pytest.mark.parametrize("container", [np.asarray, sparse.csr_array])
-def test_no_rows(container):
-    found, distances = NearestAnchors(np.eye(6), 4).find(container(np.empty((0, 6))))
+def test_no_rows():
+    found, distances = NearestAnchors(np.eye(6), 4).find(np.empty((0, 6)))
     assert found.shape == distances.shape == (0, 4)
 
 

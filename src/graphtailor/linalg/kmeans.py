@@ -76,14 +76,15 @@ def draw_centres(
     """
     chosen = np.zeros(n_clusters, dtype=np.int64)
     near, weights = np.full(len(E), np.inf), masses.astype(np.float64)
+    change = np.empty_like(E)
     for number, draw in enumerate(rng.uniform(size=n_clusters)):
         reached = np.cumsum(weights)
         row = int(np.searchsorted(reached, draw * reached[-1], side="right"))
         # Where all rows are drawn already, nothing is left to reach.
         chosen[number] = row = min(row, int(np.argmax(reached)))
-        change = E - E[row]
+        np.subtract(E, E[row], out=change)
         np.minimum(near, np.einsum("ij,ij->i", change, change), out=near)
-        weights = masses * near
+        np.multiply(masses, near, out=weights)
     return E[chosen]
 
 

@@ -98,7 +98,7 @@ def largest_of_product(
     """
     n, keep = A.shape[0], min(keep, B.shape[1])
     columns = np.empty((n, keep), dtype=np.int64)
-    negated = np.empty((n, keep), dtype=B.dtype)
+    kept = np.empty((n, keep), dtype=B.dtype)
     counts = np.zeros(n, dtype=np.int64)
     factors = [
         part
@@ -108,53 +108,27 @@ def largest_of_product(
 
     def block(first: int) -> None:
         rows = slice(first, first + _ROWS_PER_BLOCK)
-        kept = (columns[rows], negated[rows], counts[rows])
+        out = (columns[rows], kept[rows], counts[rows])
         # Sums by column, the row that reached it last, and the columns reached.
         sums = np.empty(B.shape[1], dtype=B.dtype)
         reached_from = np.full(B.shape[1], -1)
         reached = np.empty(B.shape[1], dtype=np.int64)
-        _largest_of_product(*factors, sums, reached_from, reached, first, *kept)
+        _largest_of_product(*factors, sums, reached_from, reached, first, *out)
 
     if keep:
         map_threads(block, range(0, n, _ROWS_PER_BLOCK), n_jobs)
     filled = np.arange(keep) < counts[:, None]
     places = np.concatenate([[0], np.cumsum(counts)])
-    entries = (-negated[filled], columns[filled], places)
+    entries = (kept[filled], columns[filled], places)
     product = sparse.csr_array(entries, shape=(n, B.shape[1]))
     product.sort_indices()
     return product
 
 
-@njit(cache=True, nogil=True, inline="always")
-def _insert_smallest(
-    keys: np.ndarray, indices: np.ndarray, row: int, held: int, key: float, index: int
-) -> int:
-    """Offer an entry to a row that holds the smallest keys seen, in rising order.
-
-    Equal keys are in the order of their indices. The number of entries that the row
-    holds afterwards is returned; it never exceeds the width of the arrays.
-    """
-    width = keys.shape[1]
-    place = held
-    while place > 0 and (
-        keys[row, place - 1] > key
-        or (keys[row, place - 1] == key and indices[row, place - 1] > index)
-    ):
-        if place < width:
-            keys[row, place] = keys[row, place - 1]
-            indices[row, place] = indices[row, place - 1]
-        place -= 1
-    if place < width:
-        keys[row, place] = key
-        indices[row, place] = index
-        held = held + 1 if held < width else width
-    return held
-
-
 def smallest_in_rows(scores: np.ndarray, k: int) -> np.ndarray:
     """Positions of the k smallest values of each row, in rising order."""
     found = np.empty((len(scores), k), dtype=np.int64)
-    _smallest_in_rows(scores, np.empty_like(scores, shape=found.shape), found)
+    _smallest_in_rows(scores, np.empty_like(scores, shape=k), found)
     return found
 
 
@@ -163,12 +137,21 @@ def smallest_in_rows(scores: np.ndarray, k: int) -> np.ndarray:
 def _smallest_in_rows(
     scores: np.ndarray, values: np.ndarray, found: np.ndarray
 ) -> None:
-    k = found.shape[1]
+    k = len(values)
     for i in range(scores.shape[0]):
         held = 0
         for j in range(scores.shape[1]):
-            if held < k or scores[i, j] < values[i, k - 1]:
-                held = _insert_smallest(values, found, i, held, scores[i, j], j)
+            value = scores[i, j]
+            if held == k and not value < values[k - 1]:
+                continue
+            place = held if held < k else k - 1
+            while place > 0 and values[place - 1] > value:
+                values[place] = values[place - 1]
+                found[i, place] = found[i, place - 1]
+                place -= 1
+            values[place] = value
+            found[i, place] = j
+            held = held + 1 if held < k else k
 
 
 @njit(cache=True, nogil=True)
@@ -184,7 +167,7 @@ def _largest_of_product(
     reached: np.ndarray,
     first: int,
     columns: np.ndarray,
-    negated: np.ndarray,
+    kept: np.ndarray,
     counts: np.ndarray,
 ) -> None:
     for i in range(len(counts)):
@@ -198,10 +181,23 @@ def _largest_of_product(
                     reached[m] = j
                     m += 1
                 sums[j] += a_data[e] * b_data[f]
-        held = 0
+        held, keep = 0, columns.shape[1]
         for a in range(m):
             j = reached[a]
-            held = _insert_smallest(negated, columns, i, held, -sums[j], j)
+            place = held
+            # Equal entries are in the order of their columns.
+            while place > 0 and (
+                kept[i, place - 1] < sums[j]
+                or (kept[i, place - 1] == sums[j] and columns[i, place - 1] > j)
+            ):
+                if place < keep:
+                    kept[i, place] = kept[i, place - 1]
+                    columns[i, place] = columns[i, place - 1]
+                place -= 1
+            if place < keep:
+                kept[i, place] = sums[j]
+                columns[i, place] = j
+                held = held + 1 if held < keep else keep
         counts[i] = held
 
 

@@ -68,13 +68,21 @@ class ColumnSweeper:
             kernel = sweep_representation_sparse
         else:
             work = (targets, self.X, self._norms, *how)
-            kernel = sweep_representation
+            kernel = self._sweep_dense
         if workers is not None:
             _in_blocks(kernel, work, len(columns.leftover), workers)
         else:
             with Workers(self.n_jobs) as own:
                 _in_blocks(kernel, work, len(columns.leftover), own)
         return self.weights[0] * float(columns.leftover.sum())
+
+    def _sweep_dense(
+        self, targets: Any, X: Any, norms: Any, columns: Columns, *how: Any
+    ) -> None:
+        widest = int(np.diff(columns.indptr).max(initial=0))
+        rows = np.empty((widest + 1, X.shape[1]), dtype=X.dtype)
+        work, order = np.empty((2, widest)), np.empty(widest, dtype=np.int64)
+        sweep_representation(targets, X, norms, columns, *how, rows, work, order)
 
 
 class GramColumns:

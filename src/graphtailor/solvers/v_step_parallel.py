@@ -14,7 +14,6 @@ windows have fixed sizes: the number of threads changes nothing in the result.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from graphtailor.linalg.threads import Workers
 from graphtailor.solvers.v_step import sweep_rows
@@ -37,13 +36,17 @@ class Windows:
         self._rows = rows_per_block
         self._n_blocks = -(-(len(indptr) - 1) // rows_per_block)
         self.n_windows = -(-self._n_blocks // blocks_per_window)
-        counts = np.zeros(self.n_windows + 1, dtype=np.int64)
-        nowhere = np.empty((0, 2), dtype=np.int64)
-        _find_crossings(indptr, indices, rows_per_block, counts, nowhere)
-        self._bounds = np.cumsum(counts)
-        self._crossings = np.empty((self._bounds[-1], 2), dtype=np.int64)
-        places = self._bounds.copy()
-        _find_crossings(indptr, indices, rows_per_block, places, self._crossings)
+        # Pairs i < j in different blocks of a window, as (i, place in the pattern).
+        rows = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
+        blocks, others = rows // rows_per_block, indices // rows_per_block
+        meet = (indices > rows) & (blocks != others)
+        meet &= blocks % self.n_windows == others % self.n_windows
+        places = np.flatnonzero(meet)
+        window = blocks[places] % self.n_windows
+        crossings = np.column_stack([rows[places], places])
+        self._crossings = crossings[np.argsort(window, kind="stable")]
+        counts = np.bincount(window, minlength=self.n_windows)
+        self._bounds = np.concatenate([[0], np.cumsum(counts)])
 
     def sweep(
         self,
@@ -97,7 +100,8 @@ class Windows:
 
         workers.map(propose, workers.shares(len(blocks)))
         here = self._crossings[self._bounds[window] : self._bounds[window + 1]]
-        together = interaction(*A[1:3], V, proposal, here, changes)
+        _, indices, weights = A
+        together = interaction(indices, weights, V, proposal, here, changes)
         decrease = float(decreases.sum()) - together
         if decrease < 0:
             return decrease, False
@@ -107,38 +111,6 @@ class Windows:
         return decrease, True
 
 
-@njit(cache=True, nogil=True)
-def _find_crossings(
-    indptr: np.ndarray,
-    indices: np.ndarray,
-    rows_per_block: int,
-    places: np.ndarray,
-    found: np.ndarray,
-) -> None:
-    """Pairs i < j in different blocks of a window, as (row, place in the pattern).
-
-    Without room in `found` they are counted into ``places[window + 1]``; else
-    ``places[window]`` says where those of a window go.
-    """
-    n_windows = len(places) - 1
-    for i in range(len(indptr) - 1):
-        block = i // rows_per_block
-        window = block % n_windows
-        for e in range(indptr[i], indptr[i + 1]):
-            if indices[e] < i:
-                continue
-            other = indices[e] // rows_per_block
-            if other == block or other % n_windows != window:
-                continue
-            if len(found) == 0:
-                places[window + 1] += 1
-            else:
-                found[places[window], 0] = i
-                found[places[window], 1] = e
-                places[window] += 1
-
-
-@njit(cache=True, nogil=True)
 def interaction(
     indices: np.ndarray,
     weights: np.ndarray,
@@ -152,21 +124,8 @@ def interaction(
     `changes` holds D_b for each block, `crossings` the pairs i < j between blocks
     as (i, place in the pattern).
     """
-    n_blocks, c, _ = changes.shape
-    total = 0.0
-    for k in range(c):
-        for other in range(c):
-            change = 0.0
-            for b in range(n_blocks):
-                change += changes[b, k, other]
-                total -= changes[b, k, other] ** 2
-            total += change * change
-    for t in range(len(crossings)):
-        i, e = crossings[t]
-        j = indices[e]
-        product = 0.0
-        for k in range(c):
-            moved_i = np.float64(proposal[i, k]) - V[i, k]
-            product += moved_i * (np.float64(proposal[j, k]) - V[j, k])
-        total -= 4.0 * weights[e] * product
-    return total
+    i, places = crossings.T
+    j = indices[places]
+    products = np.einsum("ij,ij->i", proposal[i] - V[i], proposal[j] - V[j])
+    together = np.square(changes.sum(axis=0)).sum() - np.square(changes).sum()
+    return float(together - 4 * (weights[places] * products).sum())

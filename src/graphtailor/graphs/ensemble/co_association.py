@@ -141,7 +141,7 @@ class CoAssociation:
         overlap = np.zeros((self.n_codes, len(found)))
         value = _climb(
             *(self.codes, self.masses, self._weights, self._mean),
-            *(codes, overlap, max_sweeps),
+            *(codes, overlap, np.zeros((2, len(found))), max_sweeps),
         )
         return codes, value
 
@@ -246,6 +246,7 @@ def _climb(
     mean: float,
     labels: np.ndarray,
     overlap: np.ndarray,
+    work: np.ndarray,
     max_sweeps: int,
 ) -> float:
     """Fills ``overlap[k, a]``, the rows in cluster k of a member and in cluster a."""
@@ -254,7 +255,7 @@ def _climb(
     rows, total = 0.0, 0.0
     for m in range(n_members):
         total += weights[m]
-    sizes = np.zeros(c)
+    sizes, near = work[0], work[1]  # zeros
     joint = 0.0
     for i in range(n):
         mass, a = masses[i], labels[i]
@@ -273,7 +274,6 @@ def _climb(
         pairs += sizes[a] * sizes[a]
     all_pairs = rows * (rows - 1.0)
     value = _correlation(joint, pairs, mean, all_pairs)
-    near = np.empty(c)
     for _ in range(max_sweeps):
         moved = False
         for i in range(n):
