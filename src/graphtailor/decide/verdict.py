@@ -218,8 +218,9 @@ def _sources(
     """The kinds of copies to beat: none for a single category."""
     if len(parts) == 1:
         return [OnePeak(X[:, 0])] if X.shape[1] == 1 else []
-    shuffled, cloud = ShuffledColumns(X, parts, rng), OneCloud(X)
-    if not _on_sphere(X):
+    shuffled, sphere = ShuffledColumns(X, parts, rng), _on_sphere(X)
+    cloud = OneCloud(X, tails=not sphere)
+    if not sphere:
         return [shuffled, cloud]
     return [OnSphere(shuffled, np.zeros(X.shape[1])), OnSphere(cloud, X.mean(axis=0))]
 
