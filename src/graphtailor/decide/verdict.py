@@ -101,8 +101,9 @@ def find_verdict(
     of one peak.
 
     Groups within a single column are not clusters here, because shuffling keeps them.
-    The test does not tell clusters from a single curved cloud, nor from heavy tails in
-    more columns than rows.
+    The test does not tell clusters from a single curved cloud, nor reliably from skewed
+    columns that nearly determine each other, nor from heavy tails that columns share
+    where there are as many columns as rows.
 
     Parameters
     ----------
