@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 from sklearn.datasets import make_blobs, make_circles, make_moons
+from sklearn.preprocessing import normalize
 
 from graphtailor.decide.copies import OneCloud, OnePeak, OnSphere, ShuffledColumns
 from graphtailor.decide.verdict import Verdict, find_verdict, level_at
@@ -46,6 +47,9 @@ CLUSTERS = {
     "one column": lambda seed: make_blobs(
         300, 1, centers=[[0], [6]], random_state=seed
     )[0],
+    "directions": lambda seed: normalize(
+        make_blobs(200, 9, centers=4, random_state=seed)[0]
+    ),
     "few rows": lambda seed: make_blobs(
         30, 3, centers=[[0] * 3, [9] * 3], random_state=seed
     )[0],

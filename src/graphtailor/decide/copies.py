@@ -40,14 +40,16 @@ class OneCloud:
     ----------
     X : ndarray of shape (n, d)
         Rows.
+    tails : bool, default=True
+        Whether rows keep their scales; those on a sphere have none.
 
     References
     ----------
     .. [1] O. Langsrud, "Rotation tests", Statistics and Computing, 2005.
     """
 
-    def __init__(self, X: np.ndarray) -> None:
-        self._scales = _row_scales(X)
+    def __init__(self, X: np.ndarray, tails: bool = True) -> None:
+        self._scales = _row_scales(X) if tails else np.ones(len(X))
         X = X / self._scales[:, None]
         _, sizes, axes = np.linalg.svd(X - X.mean(axis=0), full_matrices=False)
         kept = max(int(np.sum(sizes > _RANK * sizes[0])), 1)

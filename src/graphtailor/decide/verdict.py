@@ -101,8 +101,9 @@ def find_verdict(
     of one peak.
 
     Groups within a single column are not clusters here, because shuffling keeps them.
-    The test does not tell clusters from a single curved cloud, nor from heavy tails in
-    more columns than rows.
+    The test does not tell clusters from a single curved cloud, nor reliably from skewed
+    columns that nearly determine each other, nor from heavy tails that columns share
+    where there are as many columns as rows.
 
     Parameters
     ----------
@@ -218,8 +219,9 @@ def _sources(
     """The kinds of copies to beat: none for a single category."""
     if len(parts) == 1:
         return [OnePeak(X[:, 0])] if X.shape[1] == 1 else []
-    shuffled, cloud = ShuffledColumns(X, parts, rng), OneCloud(X)
-    if not _on_sphere(X):
+    shuffled, sphere = ShuffledColumns(X, parts, rng), _on_sphere(X)
+    cloud = OneCloud(X, tails=not sphere)
+    if not sphere:
         return [shuffled, cloud]
     return [OnSphere(shuffled, np.zeros(X.shape[1])), OnSphere(cloud, X.mean(axis=0))]
 
