@@ -32,7 +32,7 @@ from graphtailor.representatives.representatives import Representatives, sampled
 from graphtailor.representatives.rows import Rows
 
 if TYPE_CHECKING:
-    from graphtailor.columns import TableBlocks
+    from graphtailor.columns.blocks import TableBlocks
 
 PAIRWISE = ("precomputed", "affinity")
 METRICS = ("euclidean", "cosine", *PAIRWISE)
