@@ -445,7 +445,7 @@ def _scaled(
             variances.append(float(np.var(values / divide)))
             divide *= float(np.sqrt(1 + len(column.periods)))
             column = replace(column, shift=column.shift + shift, divide=divide)
-            column = replace(column, treatment=_in_words(column.treatment, scale))
+            column = replace(column, treatment=in_words(column.treatment, scale))
         scaled.append(column)
         blocks.append(block)
     unit = float(np.mean(sorted(variances))) if variances else 1.0
@@ -463,7 +463,14 @@ _SCALED = {
 }
 
 
-def _in_words(treatment: str, scale: str) -> str:
+def in_words(treatment: str, scale: str) -> str:
+    """What was done to a number, with its scaling.
+
+    Examples
+    --------
+    >>> in_words("a number; 3 missing: in the middle", "maxabs")
+    'a number, divided by the largest value; 3 missing: in the middle'
+    """
     head, semicolon, rest = treatment.partition(";")
     return f"{head}, {_SCALED[scale]}{semicolon}{rest}"
 
