@@ -236,7 +236,8 @@ class Column:
 _LEAST_SPREAD = 0.05
 _FLAG_SHARE = 0.125
 # Levels are clumps with gaps between them, which numbers are not: with the variance of
-# a number, a meaningless category splits clear clusters. Chosen by benchmarks/mixed.py.
+# a number, a meaningless category splits clear clusters of made tables. The choosing
+# half of benchmarks/mixed.py does not tell 1/4, 1/2 and 1 apart.
 LEVELS_SHARE = 0.25
 
 
