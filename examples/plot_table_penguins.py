@@ -12,8 +12,9 @@ package ``palmerpenguins``.
 # Read the table
 # --------------
 # :func:`~graphtailor.tables.read_table` makes features of columns and says what it did:
-# numbers, categories, dates, ids and constants are recognised, and gaps are filled. The
-# species are the answer we hope to find: declared as the label, they are set aside.
+# numbers, categories, dates, ids and constants are recognised, and a missing value lies
+# in the middle of its column. The species are the answer we hope to find: declared as
+# the label, they are set aside.
 
 import shutil
 import tempfile
@@ -44,10 +45,11 @@ pd.DataFrame(
 
 body = ["bill_length_mm", "bill_depth_mm", "flipper_length_mm", "body_mass_g"]
 table = read_table(str(folder / "penguins.csv"), label="species", columns=body)
-auto = GraphTailor(random_state=0).fit(table.X)
+# The columns are scaled already.
+auto = GraphTailor(scaling=None, random_state=0).fit(table.X)
 print(auto.decision_)
 print(pd.crosstab(table.y, auto.labels_, rownames=["species"], colnames=["auto"]))
-model = GraphTailor(n_clusters=3, random_state=0).fit(table.X)
+model = GraphTailor(n_clusters=3, scaling=None, random_state=0).fit(table.X)
 print(pd.crosstab(table.y, model.labels_, rownames=["species"], colnames=["three"]))
 
 # %%

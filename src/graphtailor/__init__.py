@@ -5,7 +5,7 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from graphtailor.columns import TableBlocks
+    from graphtailor.columns.blocks import TableBlocks
     from graphtailor.graphs import DiffusedGraph, EnsembleGraph, NeighborGraph
     from graphtailor.io.models import load_model, save_model
     from graphtailor.kernel_map import KernelMap
@@ -23,7 +23,7 @@ _HOMES = {
     "JointModel": "graphtailor.models",
     "KernelMap": "graphtailor.kernel_map",
     "NeighborGraph": "graphtailor.graphs",
-    "TableBlocks": "graphtailor.columns",
+    "TableBlocks": "graphtailor.columns.blocks",
     "cluster_table": "graphtailor.tables",
     "clustering_scores": "graphtailor.metrics",
     "load_model": "graphtailor.io.models",

@@ -72,7 +72,7 @@ MISTAKES: list[tuple[str, list[str]]] = [
     ("fit wine --param vewis=auto", ["--param", "Did you mean 'views'?"]),
     ("fit wine --param views", ["--param", "KEY=VALUE"]),
     ("fit wine --scale maxbas", ["--scale", "Did you mean 'maxabs'?"]),
-    ("fit wine --output void.csv", ["--output", "folder"]),
+    ("fit wine --output old.xls", ["--output", "folder"]),
     ("fit wine --report .", ["--report", "file"]),
     ("fit trees.csv -c 2 --label kind --id name --report trees.csv", ["overwrite"]),
     ("fit wine --no-such-option", ["--no-such-option"]),

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from graphtailor.columns import TableBlocks
+from graphtailor.columns.blocks import TableBlocks
 from graphtailor.columns.kinds import guess_kind
 from graphtailor.columns.parse_values import guess_decimal, parse_numbers, plain_column
 

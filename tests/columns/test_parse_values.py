@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from graphtailor.columns import TableBlocks
+from graphtailor.columns.blocks import TableBlocks
 from graphtailor.columns.parse_values import hours, parse_numbers
 from graphtailor.tables import read_table
 

@@ -147,3 +147,11 @@ def test_ids_are_kept_as_written(tmp_path: Path) -> None:
     FRAME[["a"]].assign(patient_id=["007", "008", "NA", "9"]).to_csv(path, index=False)
     table = read_table(str(path), id="patient_id")
     assert table.ids.tolist() == ["007", "008", "NA", "9"]
+
+
+def test_codes_keep_their_leading_zeros(tmp_path: Path) -> None:
+    path = tmp_path / "table.csv"
+    rows = "".join(f"0{k % 3},{k * 1.5}\n" for k in range(12))
+    path.write_text(f"region,width\n{rows}")
+    table = read_table(str(path))
+    assert table.X.columns.tolist() == ["region=00", "region=01", "region=02", "width"]

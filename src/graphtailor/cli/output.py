@@ -371,14 +371,11 @@ def _in_general(treatment: str) -> str:
 
     Examples
     --------
-    >>> _in_general("as is; 25 missing filled with median 6.1, flagged with '1960'")
-    'as is; missing filled, flagged'
+    >>> _in_general("a number; 25 missing: in the middle, and flagged with '1960'")
+    'a number; missing: in the middle, and flagged'
     """
-    filled = r"[\d,]+ missing filled with (?:the )?(?:\w+ [\d.e+-]+|\w+|'.*?')"
-    text = re.sub(filled, "missing filled", treatment)
-    text = re.sub(r"[\d,]+ missing as", "missing as", text)
-    text = re.sub(r"flagged with '.*?'", "flagged", text)
-    return re.sub(r"; weight [\d.e-]+", "", text)
+    text = re.sub(r"[\d,]+ missing", "missing", treatment)
+    return re.sub(r"flagged with '.*?'", "flagged", text)
 
 
 def _one_line(text: str) -> str:

@@ -20,7 +20,7 @@ from graphtailor.cli.show import output_console, say_notes, show_files, visible
 if TYPE_CHECKING:
     import numpy as np
 
-    from graphtailor.columns import TableBlocks
+    from graphtailor.columns.blocks import TableBlocks
     from graphtailor.tables import Table
 
 
@@ -114,7 +114,7 @@ def _find(model: Any, table: Table) -> Found:
 
 def _blocks(model: Any, notes: Mapping[str, Any]) -> TableBlocks:
     """How columns become features; numbers as they are if the model does not say."""
-    from graphtailor.columns import TableBlocks
+    from graphtailor.columns.blocks import TableBlocks
     from graphtailor.columns.frames import array_names
 
     if notes.get("blocks"):

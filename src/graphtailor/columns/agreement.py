@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pandas as pd
+from sklearn.model_selection import KFold, cross_val_predict
 from sklearn.tree import DecisionTreeClassifier
 
 from graphtailor.columns.column import Column
@@ -15,6 +16,8 @@ from graphtailor.columns.messages import Message, listed
 _GIVEN_BACK = 0.95
 # Rank correlation from which on two columns of numbers say the same.
 _SAME_RANKS = 0.99
+# The others together see the clusters too, if a tree of them finds this share.
+_SEEN_BY_OTHERS = 0.5
 _MOST_ROWS, _MOST_COLUMNS = 2_000, 200
 
 
@@ -62,7 +65,7 @@ def same_columns(
 def given_back(
     frame: pd.DataFrame, columns: Sequence[Column], labels: np.ndarray, decimal: str
 ) -> list[str]:
-    """A note on a column that alone gives the clusters back.
+    """A note on a column that alone gives the clusters back, where no others do.
 
     Parameters
     ----------
@@ -85,6 +88,9 @@ def given_back(
     >>> given_back(frame, columns, np.array([0, 1, 0, 1, 0, 1]), ".")[0][:48]
     "The clusters are the column 'k': it alone gives "
     """
+    if len(labels) > _MOST_ROWS:
+        rows = np.linspace(0, len(labels) - 1, _MOST_ROWS).astype(int)
+        frame, labels = frame.iloc[rows].reset_index(drop=True), labels[rows]
     largest = float(np.bincount(labels).max() / len(labels))
     if len(columns) < 2 or largest == 1:
         return []
@@ -92,6 +98,10 @@ def given_back(
     best = max(columns, key=lambda column: shares.get(column.name, 0.0))
     share = shares.get(best.name, 0.0)
     if (share - largest) / (1 - largest) < _GIVEN_BACK:
+        return []
+    others = [c.features(frame[c.name], decimal) for c in columns if c is not best]
+    known = _predictable(np.hstack(others), labels)
+    if (known - largest) / (1 - largest) > _SEEN_BY_OTHERS:
         return []
     what = "slices of the dates in" if best.form == "date" else "the column"
     return [
@@ -104,6 +114,12 @@ def given_back(
             dropped=[best.name],
         )
     ]
+
+
+def _predictable(X: np.ndarray, labels: np.ndarray) -> float:
+    """Share of the rows whose cluster a tree of the other columns finds."""
+    tree = DecisionTreeClassifier(min_samples_leaf=5, random_state=0)
+    return float((cross_val_predict(tree, X, labels, cv=KFold(3)) == labels).mean())
 
 
 def _shares(

@@ -34,16 +34,18 @@ _LEAST_ROWS_OF_A_PART = 0.02
 
 
 class TableBlocks(TransformerMixin, BaseEstimator):
-    r"""Make features of the columns of a table, each column one block of equal weight.
+    r"""Make features of the columns of a table, each column one block of fixed weight.
 
-    A number is divided by its standard deviation. A category becomes one feature a
-    level with the values 0 and :math:`1/\sqrt{1 - \sum_k p_k^2}`, where :math:`p_k`
-    are the shares of the levels. Hours, months, weekdays and directions become a sine
-    and a cosine, dates a number of days and their place in the year, and lists in a
-    cell one feature a part. All features of a column together have the variance 1, so
-    that two rows differ by 2 in the mean of their squared distance, whatever the column
-    holds; a level that hardly varies counts for less. Ids, constants and long texts are
-    left out.
+    A number is divided by its standard deviation. Hours, months, weekdays and
+    directions become a sine and a cosine, dates a number of days and their place in the
+    year. A category becomes one feature a level with the values 0 and
+    :math:`\sqrt{q / (1 - \sum_k p_k^2)}`, where :math:`p_k` are the shares of the
+    levels, and a list in a cell or a short text one feature a part. The features of a
+    column together have the variance 1, and those of levels and parts :math:`q = 1/4`,
+    however many they are: two rows differ by 2, or by 1/2, in the mean of their squared
+    distance. Levels are clumps, and with the variance of a number a meaningless
+    category would split clear clusters. A level that hardly varies counts for less.
+    Ids, constants and long texts are left out.
 
     A missing value has zeros in its block: it is equally far from all others. Where at
     least 5 % of the rows, and five of them, miss a value, one feature says so.
@@ -57,9 +59,9 @@ class TableBlocks(TransformerMixin, BaseEstimator):
     categorical, numeric : sequence of str, default=()
         Take these columns for categories, or for numbers, whatever they look like.
     scale : {"auto", "maxabs", "minmax", "standard", "none"}, default="auto"
-        Scaling of numbers; the other blocks get the mean variance of the scaled
-        numbers. "auto" is "standard", but leaves a table that holds nothing but numbers
-        and no gap as it is: models scale such a table themselves.
+        Scaling of numbers; the other blocks are relative to the mean variance of the
+        scaled numbers. "auto" is "standard", but leaves a table that holds nothing but
+        numbers and no gap as it is: models scale such a table themselves.
     decimal : {".", ","}, default="."
         Decimal mark of numbers that are text.
 
@@ -86,7 +88,7 @@ class TableBlocks(TransformerMixin, BaseEstimator):
     >>> X.columns.tolist()
     ['a', 'k=x', 'k=y']
     >>> X.var(ddof=0).round(6).tolist()
-    [1.0, 0.5, 0.5]
+    [1.0, 0.125, 0.125]
     """
 
     _parameter_constraints = {  # noqa: RUF012 (scikit-learn's convention)
@@ -443,7 +445,7 @@ def _scaled(
             variances.append(float(np.var(values / divide)))
             divide *= float(np.sqrt(1 + len(column.periods)))
             column = replace(column, shift=column.shift + shift, divide=divide)
-            column = replace(column, treatment=_in_words(column.treatment, scale))
+            column = replace(column, treatment=in_words(column.treatment, scale))
         scaled.append(column)
         blocks.append(block)
     unit = float(np.mean(sorted(variances))) if variances else 1.0
@@ -461,7 +463,14 @@ _SCALED = {
 }
 
 
-def _in_words(treatment: str, scale: str) -> str:
+def in_words(treatment: str, scale: str) -> str:
+    """What was done to a number, with its scaling.
+
+    Examples
+    --------
+    >>> in_words("a number; 3 missing: in the middle", "maxabs")
+    'a number, divided by the largest value; 3 missing: in the middle'
+    """
     head, semicolon, rest = treatment.partition(";")
     return f"{head}, {_SCALED[scale]}{semicolon}{rest}"
 

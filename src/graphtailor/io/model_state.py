@@ -41,7 +41,7 @@ from graphtailor.solvers import Descent, Multiplicative
 from graphtailor.solvers.base import SolverResult, Start
 
 if TYPE_CHECKING:
-    from graphtailor.columns import TableBlocks
+    from graphtailor.columns.blocks import TableBlocks
 
 State = dict[str, Any]
 Part = TypeVar("Part")
@@ -298,7 +298,7 @@ def _restored_features(state: State) -> State:
 def _restored_blocks(state: State | None, n_features: int) -> TableBlocks | None:
     if state is None:
         return None
-    from graphtailor.columns import TableBlocks  # pandas is optional
+    from graphtailor.columns.blocks import TableBlocks  # pandas is optional
 
     blocks = TableBlocks.from_dict(state).set_output(transform="pandas")
     if len(blocks.get_feature_names_out()) != n_features:

@@ -40,7 +40,7 @@ from graphtailor.representatives.representatives import Representatives, sampled
 from graphtailor.representatives.rows import Rows
 
 if TYPE_CHECKING:
-    from graphtailor.columns import TableBlocks
+    from graphtailor.columns.blocks import TableBlocks
     from graphtailor.dask.fit import Collection
 
 PAIRWISE = ("precomputed", "affinity")

@@ -7,6 +7,7 @@ import csv
 import gzip
 import io
 import lzma
+import re
 import warnings
 import zipfile
 from collections.abc import Iterable, Iterator, Sequence
@@ -71,6 +72,8 @@ def read_delimited(
                 frame = _read(path, decimal=",", **how)
                 notes.append("Numbers are written with a decimal comma.")
     written = partial(_as_written, path, list(frame.columns), how)
+    for name in _codes(frame, lines.rows[header:]):
+        frame[name] = written(name, True)
     frame = frame.drop(columns=_NO_COLUMN, errors="ignore")
     return RawTable(
         stem(path), frame, decimal=decimal, notes=tuple(notes), as_written=written
@@ -125,6 +128,19 @@ def _how(lines: FirstLines, header: bool) -> dict[str, Any]:
         "low_memory": False,
     }
     return how if names is None else {**how, "names": names}
+
+
+def _codes(frame: pd.DataFrame, rows: list[list[str]]) -> list[str]:
+    """Columns of integers that are written with leading zeros, as codes are."""
+    return [
+        str(name)
+        for place, name in enumerate(frame.columns)
+        if pd.api.types.is_integer_dtype(frame[name].dtype)
+        and any(_CODE.fullmatch(row[place]) for row in rows if place < len(row))
+    ]
+
+
+_CODE = re.compile(r"\s*0[0-9]+\s*")
 
 
 def _is_text(column: pd.Series) -> bool:

@@ -11,7 +11,7 @@ import pandas as pd
 from scipy import sparse
 
 from graphtailor.columns.agreement import given_back, same_columns
-from graphtailor.columns.blocks import TableBlocks
+from graphtailor.columns.blocks import TableBlocks, in_words
 from graphtailor.columns.column import Column
 from graphtailor.columns.frames import ALL_NUMBERS, UNNAMED
 from graphtailor.columns.kinds import Choices, named, refuse_unknown
@@ -120,7 +120,8 @@ def fresh_table(
     if blocks.fit(used).scale_ is not None and scale != "auto":
         blocks.set_params(scale=scale).fit(used)
     blocks.id_ = id = id or blocks.id_
-    notes = _notes_on_columns(frame, blocks, label, id)
+    left = "maxabs" if scale == "auto" else scale
+    notes = _notes_on_columns(frame, blocks, left, label, id)
     if not blocks.used_:
         raise ValueError(_nothing_left(notes))
     X: Any = blocks.transform(frame)
@@ -128,7 +129,6 @@ def fresh_table(
     is_open = scale in ("auto", "maxabs") and not raw.is_array
     flat = _flat_columns(blocks, X) if is_open else ()
     alike = [] if raw.is_array else same_columns(frame, blocks.used_, raw.decimal)
-    left = "maxabs" if scale == "auto" else scale
     table = Table(
         name=raw.name,
         # Without names of its own a column is known by its place.
@@ -233,9 +233,17 @@ def _side_column(raw: RawTable, argument: str, name: str) -> Any:
 
 
 def _notes_on_columns(
-    frame: pd.DataFrame, blocks: TableBlocks, label: str | None, id: str | None
+    frame: pd.DataFrame,
+    blocks: TableBlocks,
+    left: str,
+    label: str | None,
+    id: str | None,
 ) -> tuple[Column, ...]:
     by_name = {column.name: column for column in blocks.columns_}
+    if blocks.scale_ is None:  # the model scales what is left
+        for column in blocks.used_:
+            said = in_words(column.treatment, left)
+            by_name[column.name] = replace(column, treatment=said)
     if label is not None:
         by_name[label] = Column(label, "label", "known classes, only to score by")
     if id in by_name:
