@@ -55,6 +55,11 @@ class Certainty:
     strength: np.ndarray
     meaning: str
 
+    def of_rows(self, rows: np.ndarray) -> Certainty:
+        """The same for some of the rows."""
+        parts = (self.share, self.second, self.second_share, self.strength)
+        return Certainty(*(part[rows] for part in parts), self.meaning)
+
     @property
     def margin(self) -> np.ndarray:
         """From 0.5, half way to the next best cluster, to 1, where there is none."""

@@ -16,6 +16,7 @@ from sklearn.utils import check_array
 
 from graphtailor.decide.decision import Decision
 from graphtailor.diagnostics.formatting import plain_value
+from graphtailor.diagnostics.levels import Levels
 from graphtailor.graphs import EnsembleGraph
 from graphtailor.linalg.scaling import feature_scaler
 from graphtailor.models import GraphTailor, JointModel
@@ -118,6 +119,10 @@ class FittedView:
         Where each start led.
     decision : Decision or None
         What GraphTailor decided; None for models that decide nothing.
+    layers : tuple of ndarray of shape (n,)
+        Clusters of the rows for other numbers of clusters.
+    suggested : tuple of int
+        Numbers of clusters that the model suggests, the best first.
     """
 
     labels: np.ndarray
@@ -139,6 +144,13 @@ class FittedView:
     converged: bool = True
     starts: tuple[Start, ...] = ()
     decision: Decision | None = None
+    layers: tuple[np.ndarray, ...] = ()
+    suggested: tuple[int, ...] = ()
+
+    @property
+    def levels(self) -> Levels:
+        """The rows in few clusters or in many."""
+        return Levels.of(self.labels, self.layers, self.suggested)
 
     @property
     def vertex_labels(self) -> np.ndarray:
@@ -210,6 +222,7 @@ def _view_of_graph_tailor(model: GraphTailor) -> FittedView:
         converged=last.converged_,
         starts=tuple(last.starts_),
         decision=model.decision_,
+        suggested=model.decision_.suggestions,
     )
 
 

@@ -7,6 +7,7 @@ with ``from_estimator`` and ``plot``, following scikit-learn's convention.
 from graphtailor.plot.affinity_display import AffinityDisplay, affinity
 from graphtailor.plot.convergence_display import ConvergenceDisplay, convergence
 from graphtailor.plot.graph_display import GraphDisplay, graph
+from graphtailor.plot.layers_display import LayersDisplay, layers
 from graphtailor.plot.overview_figure import overview
 from graphtailor.plot.profile_display import ProfileDisplay, profile
 from graphtailor.plot.settings_display import SettingsDisplay, settings
@@ -16,12 +17,14 @@ __all__ = [
     "AffinityDisplay",
     "ConvergenceDisplay",
     "GraphDisplay",
+    "LayersDisplay",
     "ProfileDisplay",
     "SettingsDisplay",
     "StabilityDisplay",
     "affinity",
     "convergence",
     "graph",
+    "layers",
     "overview",
     "profile",
     "settings",

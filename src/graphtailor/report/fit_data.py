@@ -12,6 +12,7 @@ from scipy import sparse
 from graphtailor.diagnostics.certainty import Certainty, certainty_of
 from graphtailor.diagnostics.effects import described_frame
 from graphtailor.diagnostics.formatting import RowNames
+from graphtailor.diagnostics.levels import Levels
 from graphtailor.diagnostics.model_access import FittedView, Matrix, scaled_features
 from graphtailor.linalg.scaling import scaling_named
 
@@ -51,6 +52,13 @@ class FitData:
     columns: tuple[Column, ...]
     y: np.ndarray | None
     certainty: Certainty | None
+
+    def certainties(self, levels: Levels, rows: np.ndarray) -> list[Certainty | None]:
+        """How certain the clusters of some rows are, at each level."""
+        found: list[Certainty | None] = [None] * len(levels.labels)
+        if self.certainty is not None:
+            found[levels.chosen] = self.certainty.of_rows(rows)
+        return found
 
 
 def fit_data(view: FittedView, X: Any, table: Table | None = None) -> FitData:
