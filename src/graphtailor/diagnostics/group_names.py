@@ -88,5 +88,5 @@ def _level_phrase(column: str, level: str, share: float) -> str:
 
 
 def _short(text: str) -> str:
-    text = " ".join(text.split())
+    text = " ".join(text.replace("_", " ").split())
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"

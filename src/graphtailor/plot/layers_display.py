@@ -111,13 +111,15 @@ def draw_layers(ax: Axes, levels: Levels) -> None:
     ):
         sizes = np.bincount(labels)
         areas = np.maximum(_AREA * sizes / n, _LEAST_AREA)
-        for k in np.flatnonzero(sizes):
-            color = int(colors[line][k])
+        markers = np.array([cluster_marker(int(color)) for color in colors[line]])
+        for marker in np.unique(markers[sizes > 0]):
+            mine = np.flatnonzero((markers == marker) & (sizes > 0))
             ax.scatter(
-                *([places[line][k]], [-line]),
-                s=areas[k],
-                color=cluster_color(color),
-                marker=cluster_marker(color),
+                places[line][mine],
+                np.full(len(mine), -line),
+                s=areas[mine],
+                color=[cluster_color(int(k)) for k in colors[line][mine]],
+                marker=marker,
                 zorder=2,
                 lw=0,
             )
@@ -162,4 +164,5 @@ def _leaf_order(levels: Levels) -> np.ndarray:
 
 
 def _size(levels: Levels) -> tuple[float, float]:
-    return 7.0, 0.8 + 0.5 * len(levels.labels)
+    lines = len(levels.labels)
+    return 7.0, 0.8 + min(0.5 * lines, 4.0 + 0.1 * lines)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from graphtailor.diagnostics.certainty import certainty_sentence
+from graphtailor.diagnostics.certainty import DOUBTFUL_RULE, certainty_sentence
 from graphtailor.diagnostics.effects import Effects, feature_names
 from graphtailor.diagnostics.formatting import readable_number, shown_value
 from graphtailor.diagnostics.graph_map import (
@@ -40,7 +40,7 @@ from graphtailor.report.page_data import PageData
 
 # Sizes at which lists and pictures end.
 _MOST_FEATURES, _MOST_COLUMNS = 250, 12
-_PIXELS = 420
+_PIXELS = 200
 
 
 def fit_checks(
@@ -60,10 +60,17 @@ def fit_checks(
         "quality": _quality(data),
         "stability": _stability(view),
         "decision": _decision(view),
-        "certain": data.certainty and certainty_sentence(data.certainty),
+        "certain": _certain(data),
         "settings": _settings(model, X, settings),
         "objective": _objective(view),
     }
+
+
+def _certain(data: FitData) -> str:
+    found = data.certainty
+    if found is None:
+        return ""
+    return f"{certainty_sentence(found)} {found.meaning} {DOUBTFUL_RULE}"
 
 
 def _all_features(data: FitData, found: PageData, effects: Effects) -> dict[str, Any]:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from markupsafe import Markup
 
-from graphtailor.diagnostics.certainty import DOUBTFUL_RULE
 from graphtailor.diagnostics.levels import Levels
 from graphtailor.diagnostics.model_access import FittedModel, view_of
 from graphtailor.diagnostics.sensitivity import SettingsAgreement
@@ -122,7 +121,7 @@ def _first_screen(
         "suggested": [mark for mark in marks if mark["suggested"]],
         "taken": found.taken,
         "tree": _tree(levels),
-        "sure_meaning": meaning and f"{meaning} {DOUBTFUL_RULE}",
+        "sure_meaning": meaning,
         "numbered_rows": not data.names.given
         or len(found.sample) < len(data.view.labels),
     }

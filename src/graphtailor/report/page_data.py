@@ -160,9 +160,7 @@ def packed_page(found: PageData, data: FitData) -> tuple[str, str]:
         "place": place,
         "names": [data.names[i] for i in sample.tolist()] if data.names.given else None,
         "labels": [labels[sample].tolist() for labels in levels.labels],
-        "certainty": [
-            _certainty(each, sample) for each in data.certainties(levels, sample)
-        ],
+        "certainty": [_certainty(each) for each in data.certainties(levels, sample)],
         "columns": _columns(found, data),
     }
     return packed_json(known), packed(content)
@@ -214,13 +212,12 @@ def _trait(trait: Trait) -> list[Any]:
     ]
 
 
-def _certainty(found: Certainty | None, sample: np.ndarray) -> list[list[int]] | None:
-    """Certainty in per cent, the next best cluster, and its certainty."""
+def _certainty(found: Certainty | None) -> list[list[int]] | None:
+    """How sure rows are in per cent, from a tie at 50, and the next best cluster."""
     if found is None:
         return None
-    shares = (np.rint(100 * s).astype(int) for s in (found.share, found.second_share))
-    share, second_share = shares
-    return [share.tolist(), found.second.tolist(), second_share.tolist()]
+    sure = np.rint(100 * found.margin).astype(int)
+    return [sure.tolist(), found.second.tolist()]
 
 
 def _columns(found: PageData, data: FitData) -> list[dict[str, Any]]:

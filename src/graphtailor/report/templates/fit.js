@@ -96,7 +96,6 @@
     const mine = membersOf(k);
     return mine.length ? mine.reduce((sum, i) => sum + sure()[0][i], 0) / mine.length / 100 : null;
   };
-  const margin = (i) => { const [own, , other] = sure(); return own[i] / Math.max(own[i] + other[i], 1); };
 
   // ---- colours: seven hues, each again lighter and darker, and with other shapes --------
   let palette = [], ink = [0, 0, 0], card = [255, 255, 255], quiet = [0, 0, 0];
@@ -112,7 +111,7 @@
   };
   const color = (number) => {
     const base = palette[number % 7], turn = Math.floor(number / 7) % 5;
-    return turn === 0 ? base : turn % 2 ? mixed(base, ink, 0.2 + 0.12 * turn) : mixed(base, card, 0.15 + 0.1 * turn);
+    return turn === 0 ? base : turn % 2 ? mixed(base, ink, 0.22 + 0.1 * turn) : mixed(base, card, 0.22 + 0.06 * turn);
   };
   const SCALE = ["#00306f", "#3a4a6b", "#6b6d72", "#a59c74", "#e8cf4a"].map(rgb);
   const onScale = (share) => {
@@ -156,14 +155,15 @@
 
   // ---- the list of groups ------------------------------------------------------------
   const ticked = new Set();
-  const words = (share) => (share >= 0.85 ? "clear" : share >= 0.65 ? "mostly clear" : "blurred");
+  const words = (share) => (share >= 0.85 ? "clear" : share >= 0.7 ? "mostly clear" : "blurred");
   const drawGroups = () => {
     const groups = shownGroups(), largest = Math.max(...groups.map(sizeOf));
     $("group-list").replaceChildren(...groups.map((k) => {
       const size = sizeOf(k), share = meanSure(k);
-      const name = el("input", { class: "name", value: nameOf(k), "aria-label": `Name of group ${k + 1}`, spellcheck: "false", maxlength: 200 });
+      const name = el("textarea", { class: "name", rows: 1, "aria-label": `Name of group ${k + 1}`, spellcheck: "false", maxlength: 200 }, nameOf(k));
+      name.addEventListener("keydown", (event) => { if (event.key === "Enter") { event.preventDefault(); name.blur(); } });
       name.addEventListener("change", () => {
-        const text = name.value.trim();
+        const text = name.value.replace(/\s+/g, " ").trim();
         if (text) edits[state.level].names[k] = text; else delete edits[state.level].names[k];
         refresh();
       });
@@ -256,11 +256,11 @@
     const order = new Map(mine.map((i) => [i, distance(i, centre)]));
     const half = sure() ? mine.map((i) => sure()[0][i]).sort((a, b) => a - b)[mine.length >> 1] : 0;
     const typical = mine.filter((i) => !sure() || sure()[0][i] >= half).sort((a, b) => order.get(a) - order.get(b)).slice(0, 5);
-    const doubtful = sure() ? mine.filter((i) => margin(i) < 0.9 && leader(sure()[1][i]) !== k).sort((a, b) => margin(a) - margin(b)).slice(0, 5) : [];
+    const doubtful = sure() ? mine.filter((i) => sure()[0][i] < 90 && leader(sure()[1][i]) !== k).sort((a, b) => sure()[0][a] - sure()[0][b]).slice(0, 5) : [];
     return el("div", { class: "rows" },
       el("div", {}, el("h4", {}, "Typical rows"), el("ul", {}, ...typical.map((i) => rowButton(i)))),
       sure() ? el("div", {}, el("h4", {}, "Doubtful rows"), doubtful.length
-        ? el("ul", {}, ...doubtful.map((i) => rowButton(i, ` ${sure()[0][i]} % sure; or “${cut(nameOf(sure()[1][i]))}” ${sure()[2][i]} %`)))
+        ? el("ul", {}, ...doubtful.map((i) => rowButton(i, ` ${sure()[0][i]} % sure; or “${cut(nameOf(sure()[1][i]))}”`)))
         : el("p", { class: "soft" }, "There are none: no other group comes near these rows.")) : null);
   };
   const drawProfiles = () => {
@@ -406,7 +406,7 @@
   const painter = () => {
     const labels = points[state.level];
     if (state.by === "group") return (p) => [color(colorOf(leader(labels[p]))), Math.floor(colorOf(leader(labels[p])) / 7) % 4];
-    if (state.by === "sure") return (p) => (sampleAt[p] < 0 ? null : [onScale((sure()[0][sampleAt[p]] - 30) / 70), 0]);
+    if (state.by === "sure") return (p) => (sampleAt[p] < 0 ? null : [onScale((sure()[0][sampleAt[p]] - 50) / 50), 0]);
     const column = columns[state.by], [low, high] = rangeOf(column);
     return (p) => {
       const value = sampleAt[p] < 0 ? null : column.values[sampleAt[p]];
@@ -465,9 +465,11 @@
     const s = unit * view.zoom, [left, top] = px(0, 0);
     $("dots").setAttribute("transform", `translate(${left} ${top}) scale(${s})`);
     $("dots").style.setProperty("stroke-width", `${Math.max(dot(), 3)}px`);
+    // Where there are many groups they are small, and a number must not cover one.
+    const lift = numbers.length > 12 ? 15 : 0;
     $("numbers").replaceChildren(...(state.by === "group" ? numbers.map(([k, x, y]) => {
       const [a, b] = px(x, y);
-      return el("text", { x: a, y: b }, String(k + 1));
+      return el("text", { x: a, y: b - lift }, String(k + 1));
     }) : []));
     const here = $("here");
     here.classList.toggle("on", marked >= 0);
@@ -569,7 +571,7 @@
     if (state.by !== "group") {
       const column = columns[state.by], line = [];
       if (state.by === "sure" || !column.levels) {
-        const [low, high] = state.by === "sure" ? ["30 % sure", "100 % sure"] : rangeOf(column).map((x) => shown(x, column));
+        const [low, high] = state.by === "sure" ? ["50 % sure", "100 % sure"] : rangeOf(column).map((x) => shown(x, column));
         line.push(el("span", {}, low), el("span", { class: "scale", style: { background: `linear-gradient(90deg, ${SCALE.map(hex).join(", ")})` } }), el("span", {}, high));
       } else column.levels.slice(0, 30).forEach((level, v) => line.push(el("span", { class: "key" }, el("span", { class: "swatch plain", "data-shape": Math.floor(v / 7) % 4, style: { "--k": hex(color(v)) } }), level)));
       if (m < n) line.push(el("span", { class: "soft" }, `${whole(m)} rows are coloured; the values of the others are not on this page.`));
