@@ -224,9 +224,10 @@ def write_labels(
     ids: Iterable[Any],
     labels: np.ndarray,
     certainty: np.ndarray | None,
+    names: Sequence[str] | None = None,
     text: Callable[[Any], Any] = safe_text,
 ) -> None:
-    """Write ids, labels and certainty as CSV that is safe in a spreadsheet.
+    """Write ids, labels, certainty and groups as CSV that is safe in a spreadsheet.
 
     :func:`graphtailor.io.spreadsheets.read_labels` restores the ids.
 
@@ -240,12 +241,13 @@ def write_labels(
     '=1+1,1,0.5000
     """
     writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(["id", "label", "certainty"])
+    writer.writerow(["id", "label", "certainty", *(["group"] if names else [])])
     shares = (
         [""] * len(labels) if certainty is None else [f"{c:.4f}" for c in certainty]
     )
-    for row, label, share in zip(ids, labels, shares, strict=True):
-        writer.writerow([text(row), int(label), share])
+    groups = [[]] * len(labels) if names is None else [[text(name)] for name in names]
+    for row, label, share, group in zip(ids, labels, shares, groups, strict=True):
+        writer.writerow([text(row), int(label), share, *group])
 
 
 def show_columns(columns: Sequence[tuple[str, str, str]]) -> None:

@@ -20,6 +20,7 @@ from graphtailor.cli.show import output_console, say_notes, show_files, visible
 if TYPE_CHECKING:
     import numpy as np
 
+    from graphtailor.io.group_names import GroupNames
     from graphtailor.tables import Preparation, Table
 
 
@@ -36,6 +37,14 @@ class PredictOptions(o.Source, o.ModelFile):
             metavar="FILE",
             help="CSV file to write, printed by default; with --dask a folder of "
             "Parquet files.",
+        ),
+    ] = None
+    names: Annotated[
+        Path | None,
+        o.model_option(
+            "--names",
+            metavar="FILE",
+            help="Names and merges of groups that the page of the fit saved.",
         ),
     ] = None
 
@@ -61,20 +70,38 @@ def predict(options: PredictOptions) -> None:
     from graphtailor.io.models import load_model, load_notes
 
     model, notes = load_model(options.model_file), load_notes(options.model_file)
-    prepared = _preparation(model, notes)
+    prepared = preparation(model, notes)
+    named = _names(options, model)
     if options.dask is not None:
         _predict_on_dask(options, model, prepared)
         return
     with live_progress(f"reading {options.source}", wanted=options.is_talking):
-        table = _read(options, prepared, notes.get("label"))
+        table = read(options, prepared, notes.get("label"))
     with live_progress("finding clusters", wanted=options.is_talking):
-        memberships = model.predict_proba(_matched(table, model))
+        memberships = model.predict_proba(matched(table, model))
+    if named is not None:
+        memberships = named.merge_memberships(memberships)
     if options.is_talking:
         say_notes(table.notes)
-    _write(options, table.ids, memberships)
+    _write(options, table.ids, memberships, named)
 
 
-def _preparation(model: Any, notes: Mapping[str, Any]) -> Preparation:
+def _names(options: PredictOptions, model: Any) -> GroupNames | None:
+    if options.names is None:
+        return None
+    from graphtailor.io.group_names import read_group_names
+
+    o.refuse_with_dask({"--names": options.dask})
+    found = read_group_names(options.names)
+    if found.n_clusters != model.n_clusters_:
+        raise ValueError(
+            f"--names: {options.names} names {found.n_clusters} groups, and the model "
+            f"has {model.n_clusters_}. Save the names at that level."
+        )
+    return found
+
+
+def preparation(model: Any, notes: Mapping[str, Any]) -> Preparation:
     """How columns are prepared; without notes, they are taken as they are."""
     from graphtailor.io.schema import one_of
     from graphtailor.tables import Preparation
@@ -90,7 +117,8 @@ def _preparation(model: Any, notes: Mapping[str, Any]) -> Preparation:
     return Preparation.of_numbers(getattr(model, "feature_names_in_", places))
 
 
-def _read(options: PredictOptions, prepared: Preparation, label: str | None) -> Table:
+def read(options: o.Source, prepared: Preparation, label: str | None) -> Table:
+    """Read the rows, and prepare them as the rows of the fit were."""
     from graphtailor.tables import read_table
 
     reading = options.reading()
@@ -99,7 +127,7 @@ def _read(options: PredictOptions, prepared: Preparation, label: str | None) -> 
     return read_table(options.source, label=label, preparation=prepared, **reading)
 
 
-def _matched(table: Table, model: Any) -> Any:
+def matched(table: Table, model: Any) -> Any:
     """The features in the form in which the model knows them."""
     X, expected = table.X, model.n_features_in_
     if X.shape[1] != expected:
@@ -136,7 +164,12 @@ def _predict_on_dask(
     _show(options, sizes, {})
 
 
-def _write(options: PredictOptions, ids: np.ndarray, memberships: np.ndarray) -> None:
+def _write(
+    options: PredictOptions,
+    ids: np.ndarray,
+    memberships: np.ndarray,
+    named: GroupNames | None,
+) -> None:
     import numpy as np
 
     from graphtailor.cli.output import write_labels
@@ -144,19 +177,22 @@ def _write(options: PredictOptions, ids: np.ndarray, memberships: np.ndarray) ->
     from graphtailor.io.spreadsheets import safe_text
 
     labels, certainty = memberships.argmax(axis=1), memberships.max(axis=1)
+    names = None if named is None else named.of(labels)
     if options.output is not None:
         with atomic_open(options.output, "w") as file:
-            write_labels(file, ids, labels, certainty)
+            write_labels(file, ids, labels, certainty, names)
     elif not options.as_json:
         # Only a terminal obeys control characters; a pipe gets ids as they are.
         text = visible if sys.stdout.isatty() else str
         shown = [text(safe_text(each)) for each in ids]
-        write_labels(sys.stdout, shown, labels, certainty, text=str)
+        groups = None if names is None else [text(safe_text(each)) for each in names]
+        write_labels(sys.stdout, shown, labels, certainty, groups, text=str)
         return
     rows = {
         "ids": ids.tolist(),
         "labels": labels.tolist(),
         "certainty": certainty.round(4).tolist(),
+        **({} if names is None else {"groups": names}),
     }
     _show(options, np.bincount(labels).tolist(), rows)
 
