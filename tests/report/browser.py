@@ -117,6 +117,13 @@ class Browser:
         while "Page.loadEventFired" not in self._events:
             self._note(self._read())
 
+    def settle(self) -> None:
+        """Wait until what was asked for is drawn."""
+        self.ask(
+            "new Promise((done) => requestAnimationFrame("
+            "() => requestAnimationFrame(() => setTimeout(done, 20))))"
+        )
+
     def resize(self, width: int, height: int) -> None:
         """Give the window another size."""
         size = {"width": width, "height": height, "deviceScaleFactor": 1}
@@ -204,6 +211,11 @@ class Browser:
             *("error", "warning"),
         ):
             self.faults.append(f"log {found['entry']['text']}")
+        elif name == "Page.javascriptDialogOpening":
+            self.faults.append(f"dialog {found['message']}")
+            answer = {"id": 0, "method": "Page.handleJavaScriptDialog"}
+            answer |= {"params": {"accept": True}, "sessionId": self._session}
+            os.write(self._out, json.dumps(answer).encode() + b"\0")
         elif name == "Network.requestWillBeSent":
             asked = found["request"]["url"]
             is_own = asked.startswith(("data:", "blob:", self._address))

@@ -57,8 +57,13 @@ class Certainty:
 
     def of_rows(self, rows: np.ndarray) -> Certainty:
         """The same for some of the rows."""
-        parts = (self.share, self.second, self.second_share, self.strength)
-        return Certainty(*(part[rows] for part in parts), self.meaning)
+        return Certainty(
+            self.share[rows],
+            self.second[rows],
+            self.second_share[rows],
+            self.strength[rows],
+            self.meaning,
+        )
 
     @property
     def margin(self) -> np.ndarray:

@@ -17,6 +17,8 @@ _MOST_CATEGORIES = 30
 _MISSING = "missing"
 # Missing values are compared from this number of rows, or this share of them, on.
 _FEW_MISSING, _LITTLE_MISSING = 5, 0.05
+# These rows mostly show that a column has more than two values.
+_FIRST = 1000
 # Whole numbers between these may be years.
 _YEARS = (1000, 2200)
 # Kinds of columns that do not describe rows: names, long texts, a single value.
@@ -107,8 +109,8 @@ def feature_effects(X: Any, labels: np.ndarray | sparse.csr_array) -> Effects:
     if not isinstance(X, pd.DataFrame):
         names = feature_names(X)
         t = len(names)
-        kinds, levels = ["number"] * t, [None] * t
-        return Effects(names, [*range(t)], kinds, levels, *_compare(member, X))
+        levels: list[str | None] = [None] * t
+        return Effects(names, [*range(t)], ["number"] * t, levels, *_compare(member, X))
     places, found, parts = [], [], []
     for j, column in enumerate(feature_names(X)):
         for quantity in _quantities(column, X.iloc[:, j]):
@@ -191,7 +193,9 @@ def _share(name: str, level: str, is_there: np.ndarray) -> _Quantity:
 
 def has_two_values(values: pd.Series) -> bool:
     """Whether a column of numbers has two different values, as yes and no have."""
-    return column_kind(values) == "number" and values.nunique() == 2
+    if column_kind(values) != "number" or values.iloc[:_FIRST].nunique() > 2:
+        return False
+    return values.nunique() == 2
 
 
 def as_categories(values: pd.Series) -> pd.Series:

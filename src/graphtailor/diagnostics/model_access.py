@@ -123,6 +123,8 @@ class FittedView:
         Clusters of the rows for other numbers of clusters.
     suggested : tuple of int
         Numbers of clusters that the model suggests, the best first.
+    scores : tuple of (int, float)
+        The score of every number of clusters that was compared.
     """
 
     labels: np.ndarray
@@ -146,6 +148,7 @@ class FittedView:
     decision: Decision | None = None
     layers: tuple[np.ndarray, ...] = ()
     suggested: tuple[int, ...] = ()
+    scores: tuple[tuple[int, float], ...] = ()
 
     @property
     def levels(self) -> Levels:
@@ -223,6 +226,7 @@ def _view_of_graph_tailor(model: GraphTailor) -> FittedView:
         starts=tuple(last.starts_),
         decision=model.decision_,
         suggested=model.decision_.suggestions,
+        scores=model.decision_.scores,
     )
 
 

@@ -19,7 +19,9 @@ from graphtailor.diagnostics.model_access import FittedView, Matrix
 _HEIGHT = 0.75
 # A row lies between those of its representatives that are neighbours on the map: not
 # further from the nearest one than this many typical distances.
-_NEAR, _JITTER = 6.0, 0.4
+_NEAR, _JITTER = 4.0, 0.45
+# The typical distance is that to this neighbour on the map.
+_NEIGHBOR = 5
 _MOST_LAID_OUT = 4000
 _LONGITUDE, _LATITUDE = ("longitude", "long", "lon", "lng"), ("latitude", "lat")
 
@@ -120,8 +122,10 @@ def _offsets(places: np.ndarray, n: int) -> np.ndarray:
 def _typical_gap(places: np.ndarray) -> float:
     if len(places) < 2:
         return 0.0
-    gaps = NearestNeighbors(n_neighbors=1).fit(places).kneighbors()[0]
-    return float(np.median(gaps))
+    k = min(_NEIGHBOR, len(places) - 1)
+    return float(
+        np.median(NearestNeighbors(n_neighbors=k).fit(places).kneighbors()[0][:, -1])
+    )
 
 
 def _two_columns(frame: pd.DataFrame | Matrix | None) -> RowMap | None:

@@ -158,12 +158,12 @@ def _inputs(X: Any, place: int, rows: np.ndarray) -> list[_Input]:
         values = X[rows][:, [place]]
         values = values.toarray() if sparse.issparse(values) else values
         return [_Input(name, "number", None, _filled(np.asarray(values).ravel()))]
-    column = X.iloc[:, place]
+    column = X.iloc[rows, place]
     if column_kind(column) != "category" and not has_two_values(column):
         kind, numbers = column_kind(column), numbers_of(column)
         kind = "year" if are_years(numbers) else kind
-        return [_Input(name, kind, None, _filled(numbers[rows]))]
-    text = as_categories(column.iloc[rows])
+        return [_Input(name, kind, None, _filled(numbers))]
+    text = as_categories(column)
     levels = text.value_counts().index[:_MOST_CATEGORIES]
     return [
         _Input(name, "share", str(level), (text == level).to_numpy(dtype=np.float64))

@@ -8,6 +8,7 @@ from graphtailor.plot.affinity_display import AffinityDisplay, affinity
 from graphtailor.plot.convergence_display import ConvergenceDisplay, convergence
 from graphtailor.plot.graph_display import GraphDisplay, graph
 from graphtailor.plot.layers_display import LayersDisplay, layers
+from graphtailor.plot.n_clusters_display import NClustersDisplay, n_clusters
 from graphtailor.plot.overview_figure import overview
 from graphtailor.plot.profile_display import ProfileDisplay, profile
 from graphtailor.plot.settings_display import SettingsDisplay, settings
@@ -18,6 +19,7 @@ __all__ = [
     "ConvergenceDisplay",
     "GraphDisplay",
     "LayersDisplay",
+    "NClustersDisplay",
     "ProfileDisplay",
     "SettingsDisplay",
     "StabilityDisplay",
@@ -25,6 +27,7 @@ __all__ = [
     "convergence",
     "graph",
     "layers",
+    "n_clusters",
     "overview",
     "profile",
     "settings",

@@ -198,17 +198,17 @@ def _group(found: PageData, g: int) -> dict[str, Any]:
 
 def _trait(trait: Trait) -> list[Any]:
     """Column, level, kind, mean or share inside and outside, effect, quartiles."""
-    spread = trait.spread
-    where = None
-    if spread is not None:
+    where: list[Any] | None = None
+    if trait.kind == "share":
+        where = [round(trait.inside, 3), round(trait.outside, 3)]
+    elif trait.spread is not None:
+        spread = trait.spread
         where = [round(x, 3) for x in (*spread.inside, *spread.outside)]
         where += [spread.low, spread.high]
     texts = trait.shown(trait.inside), trait.shown(trait.outside)
-    shares = (round(trait.inside, 3), round(trait.outside, 3))
-    is_share = trait.kind == "share"
     return [
         *(trait.column, trait.level, trait.kind, *texts),
-        *(round(trait.effect, 2), where or (shares if is_share else None)),
+        *(round(trait.effect, 2), where),
     ]
 
 

@@ -11,9 +11,10 @@
       else if (value === true) node.setAttribute(key, "");
       else if (value !== false && value !== null && value !== undefined) node.setAttribute(key, value);
     }
-    node.append(...children.filter((child) => child !== null && child !== ""));
+    node.append(...children.filter((child) => child !== null && child !== undefined && child !== ""));
     return node;
   };
+  const fill = (node, ...children) => node.replaceChildren(...children.filter((child) => child !== null && child !== ""));
   const unpack = async (id) => {
     const text = $(id).textContent;
     const bytes = Uint8Array.fromBase64 ? Uint8Array.fromBase64(text) : Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
@@ -110,8 +111,8 @@
     palette = Array.from({ length: 7 }, (_, k) => read(`--k${k}`));
   };
   const color = (number) => {
-    const base = palette[number % 7], turn = Math.floor(number / 7) % 5;
-    return turn === 0 ? base : turn % 2 ? mixed(base, ink, 0.22 + 0.1 * turn) : mixed(base, card, 0.22 + 0.06 * turn);
+    const base = palette[number % 7], turn = Math.floor(number / 7) % 6;
+    return turn === 0 ? base : turn % 2 ? mixed(base, ink, 0.22 + 0.1 * turn) : mixed(base, card, 0.16 + 0.08 * turn);
   };
   const SCALE = ["#00306f", "#3a4a6b", "#6b6d72", "#a59c74", "#e8cf4a"].map(rgb);
   const onScale = (share) => {
@@ -294,7 +295,7 @@
     state.why = i;
     drawWhy();
     if (hasMap) mark(data.place[i]);
-    $("why").scrollIntoView({ block: "nearest", behavior: "smooth" });
+    $("why").scrollIntoView({ block: "nearest" });
   };
   const nextGroup = (i) => {
     const own = labelOf(i), given = sure() ? sure()[1][i] : -1;
@@ -320,7 +321,7 @@
     }).filter(Boolean).sort((p, q) => q.pull - p.pull);
     const list = (title, some) => (some.length ? el("div", {}, el("h4", {}, title), el("ul", {}, ...some.map((each) => el("li", {}, each.text)))) : null);
     const share = sure() ? `, ${sure()[0][i]} % sure` : "";
-    $("why-content").replaceChildren(
+    fill($("why-content"),
       el("h2", {}, `Why is ${rowName(i)} here?`),
       el("p", {}, "It is in ", swatch(own), el("b", {}, nameOf(own)), share, next === null ? "." : ". The next group would be ", ...(next === null ? [] : [swatch(next), el("b", {}, nameOf(next)), "."])),
       el("div", { class: "rows" }, list("For this group", reasons.filter((r) => r.pull > 0).slice(0, 3)), list("For the next group", reasons.filter((r) => r.pull < 0).reverse().slice(0, 2))),
@@ -351,7 +352,7 @@
   const world = (left, top) => [(left - width / 2) / unit / view.zoom + view.x, (top - height / 2) / unit / view.zoom + view.y];
   const dot = () => Math.min(Math.max((0.33 * Math.min(width, 900)) / Math.sqrt(map.n), 1.5), 11) * Math.min(Math.sqrt(view.zoom), 4);
   const SHADERS = [
-    `attribute vec2 place; attribute vec4 look; uniform vec2 scale, shift; uniform float size; varying vec4 seen;
+    `attribute vec2 place; attribute vec4 look; uniform vec2 scale, shift; uniform mediump float size; varying vec4 seen;
     void main() { float flags = floor(look.a * 255.0 + 0.5); float faint = step(7.5, flags); gl_Position = vec4(place * scale + shift, 0.5 * faint, 1.0);
       gl_PointSize = size; seen = vec4(look.rgb, mod(flags, 8.0)); }`,
     `precision mediump float; uniform float size; varying vec4 seen;
@@ -374,7 +375,7 @@
     gl.useProgram(program);
     const places = new Float32Array(2 * map.n);
     for (let i = 0; i < map.n; i++) { places[2 * i] = xs[i]; places[2 * i + 1] = ys[i]; }
-    const fill = (name, size, type, content) => {
+    const attribute = (name, size, type, content) => {
       const buffer = gl.createBuffer(), at = gl.getAttribLocation(program, name);
       gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
       if (content) gl.bufferData(gl.ARRAY_BUFFER, content, gl.STATIC_DRAW);
@@ -382,8 +383,8 @@
       gl.vertexAttribPointer(at, size, type, type === gl.UNSIGNED_BYTE, 0, 0);
       return buffer;
     };
-    fill("place", 2, gl.FLOAT, places);
-    fill("look", 4, gl.UNSIGNED_BYTE, null);
+    attribute("place", 2, gl.FLOAT, places);
+    attribute("look", 4, gl.UNSIGNED_BYTE, null);
     gl.uniforms = Object.fromEntries(["scale", "shift", "size"].map((name) => [name, gl.getUniformLocation(program, name)]));
     gl.enable(gl.BLEND);
     gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
@@ -559,7 +560,7 @@
     }
     const parts = [...counts].sort((a, b) => b[1] - a[1]);
     const found = differences(rows);
-    $("selection-content").replaceChildren(
+    fill($("selection-content"),
       el("h3", {}, `${counted(total, "row")} selected, ${percent(total / n)} of all`),
       el("p", {}, ...parts.slice(0, 6).flatMap(([k, size]) => [swatch(k), `${nameOf(k)}: ${whole(size)}\u2003`])),
       rows.length < total ? el("p", { class: "soft" }, `The differences below come from the ${counted(rows.length, "row")} among them whose values are on this page.`) : null,
