@@ -1,7 +1,10 @@
 """Pages to open in a browser, and how a test waits for them."""
 
+import base64
 import dataclasses
+import json
 import time
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +28,12 @@ def visit(browser: Browser, page: str, folder: Path, *size: Any) -> None:
             assert time.monotonic() < end, browser.faults
             time.sleep(0.02)
     browser.settle()
+
+
+def unpacked(page: str) -> dict[str, Any]:
+    """The values that the script of a page shows."""
+    text = page.split('id="page-data">')[1].split("<")[0]
+    return json.loads(zlib.decompress(base64.b64decode(text), -15))
 
 
 def page_with_levels(

@@ -56,7 +56,8 @@ def place_of(browser: Browser, name: str) -> tuple[float, float]:
             const rows = [...document.querySelectorAll("#found button")];
             rows.find((row) => row.textContent === {json.dumps(name)}).click();
             document.getElementById("stage").scrollIntoView({{ behavior: "instant" }});
-            await new Promise((done) => setTimeout(done, 300));
+            await new Promise((done) => requestAnimationFrame(
+              () => requestAnimationFrame(() => setTimeout(done, 20))));
             const ring = document.getElementById("here").getBoundingClientRect();
             return [ring.x + ring.width / 2, ring.y + ring.height / 2]; }})()"""
         )

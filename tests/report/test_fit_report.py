@@ -20,6 +20,8 @@ from graphtailor.registry import METHODS
 from graphtailor.report import cluster_profiles, fit_report, summarize_fit
 from graphtailor.tables import Column, Table
 
+from .pages import unpacked
+
 HOSTILE = '<script>alert("x")</script>'
 VOID = {"meta", "img", "br", "hr", "input", "link"}
 SHAPES = {"path", "rect", "image", "circle", "use", "g"}
@@ -82,8 +84,8 @@ def test_report(fitted: tuple[GraphTailor, pd.DataFrame, np.ndarray]) -> None:
     )
     page = Page(html)
     assert HOSTILE not in html
-    # The data of the map, and what names its points.
-    assert page.tags.count("script") == 2
+    # The values, the rows, and the one script that the page's policy lets run.
+    assert page.tags.count("script") == 3
     assert HOSTILE in page.text
     pictures = [a for a in page.addresses if not a.startswith("#")]
     assert len(pictures) == 2
@@ -98,7 +100,8 @@ def test_report(fitted: tuple[GraphTailor, pd.DataFrame, np.ndarray]) -> None:
     view = view_of(model)
     inside = share_inside(model.affinity_matrix_, view.vertex_labels)
     for words in (
-        f"60 rows of {HOSTILE} in 3 clusters",
+        "60 rows fall into 3 groups",
+        HOSTILE,
         "2026-01-02",
         "1.50",
         "ARI",
@@ -107,15 +110,14 @@ def test_report(fitted: tuple[GraphTailor, pd.DataFrame, np.ndarray]) -> None:
         "scikit-learn",
         command,
         f"Learned graph: {inside:.0%} of its weight inside clusters",
-        "Map of the learned graph",
+        "Every row on a map",
         "How the table was read",
         "Rows of each class in each cluster",
         "silhouette",
         *model.decision_.sentences(),
         " of 60 rows ",
         "quick clusterings put a row together with the rows of its own cluster",
-        "Most typical rows",
-        "Least certain rows",
+        "For the statistician",
     ):
         assert words in page.text, words
     # Every link of the page leads somewhere in it.
@@ -144,7 +146,7 @@ def test_every_picture_says_how_to_read_it(
     drawn = [part for part in parts if "<svg" in part]
     assert len(drawn) == 3
     for part in drawn:
-        assert re.search("<h[23]>.{15,}", part)
+        assert re.search("<h[23].*?>.{15,}", part)
         assert re.search(r'(<p class="soft">|<figcaption>)[^<]{60,}', part), part[:200]
 
 
@@ -156,13 +158,14 @@ def test_report_of_every_method(name: str) -> None:
         warnings.simplefilter("ignore", ConvergenceWarning)
         model = METHODS[name].estimator(n_clusters=3, random_state=0).fit(X)
     with_data = Page(fit_report(model, X, table=Table("t", X, np.arange(45), y=y)))
-    assert "Map of" in with_data.text
+    assert "Rows that are alike are close" in with_data.text
     assert "Calinski-Harabasz" in with_data.text
     assert "Certainty is" in with_data.text
     without = Page(fit_report(model))
     assert "features were not given" in without.text
-    has_points = name != "K-means"
-    assert ("Map of" in without.text) == has_points
+    # Without data the representatives have places, and the rows have none.
+    has_points = name not in ("K-means", "GraphTailor")
+    assert ("Rows that are alike are close" in without.text) == has_points
 
 
 @pytest.mark.parametrize("noun", ["rows", "distinct rows", "anchors"])
@@ -171,16 +174,13 @@ def test_report_of_all_representatives(noun: str) -> None:
     X = np.repeat(X, 2, axis=0) if noun == "distinct rows" else X
     most = 40 if noun == "anchors" else 4000
     model = GraphTailor(3, representatives=most, random_state=0).fit(X)
-    page = Page(fit_report(model, X))
-    assert f"Points are {noun}," in page.text
-    assert f"list the {noun}," in page.text
-    assert "What makes each cluster different" in page.text
-    assert page.text.count("Most typical rows") == 3
-    assert ("anchor 0" in page.text) == (noun == "anchors")
-    assert ("stands for 2 rows" in page.text) == (noun != "rows")
-    without = Page(fit_report(model))
-    name = "anchor 0" if noun == "anchors" else "representative 0"
-    assert name in without.text
+    html = fit_report(model, X)
+    assert ("typical rows were laid out" in html) == (noun == "anchors")
+    assert f"list the {noun}," in html
+    found = unpacked(html)
+    assert found["labels"][0] == model.labels_.tolist()
+    assert sorted(found["place"]) == list(range(len(X)))
+    assert "cannot be placed" in fit_report(model)
 
 
 def test_report_of_starts() -> None:
@@ -201,7 +201,7 @@ def test_report_of_a_given_graph(name: str) -> None:
         "JointModel": JointModel(2, graph="precomputed", random_state=0),
     }
     page = Page(fit_report(ours[name].fit(W), W))
-    assert "Map of the learned graph" in page.text
+    assert "Rows that are alike are close" in page.text
     assert "silhouette" not in page.text
     assert "modularity" in page.text
 
@@ -220,10 +220,10 @@ def test_report_of_unusual_data(kind: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         model = GraphTailor(n_clusters=c, random_state=0).fit(data)
-    page = Page(fit_report(model, data))
-    assert ("in 1 cluster" in page.text) == (kind == "one")
-    if kind == "frame":
-        assert "z" in page.text
+    html = fit_report(model, data)
+    assert ("fall into 1 group<" in html) == (kind == "one")
+    names = list("uvwxyz") if kind == "frame" else None
+    assert unpacked(html)["names"] == names
 
 
 def test_a_model_that_chose_the_number_of_clusters() -> None:
