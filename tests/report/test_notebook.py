@@ -31,3 +31,12 @@ def test_many_clusters_and_other_labels_are_cut_short():
     assert "and 8 more" in model_html(model)
     model.labels_ = object()  # such as a Dask array
     assert "data:image/png" not in model_html(model)
+
+
+def test_a_model_reports_itself_in_a_frame():
+    X, _ = make_blobs(50, centers=3, random_state=0)
+    page = GraphTailor(n_clusters=3, random_state=0).fit(X).report(X)
+    assert page.startswith("<!doctype html>")
+    shown = page._repr_html_()
+    assert shown.startswith('<iframe srcdoc="&lt;!doctype html&gt;')
+    assert shown.count("<") == 2

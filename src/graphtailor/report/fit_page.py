@@ -17,6 +17,7 @@ from graphtailor.plot.layers_display import layers_figure
 from graphtailor.report.fit_checks import fit_checks
 from graphtailor.report.fit_data import FitData, fit_data
 from graphtailor.report.html import page_script, render_page
+from graphtailor.report.notebook import Page
 from graphtailor.report.page_data import PageData, packed_page, page_data
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ def fit_report(
     today: date | None = None,
     table: Table | None = None,
     settings: SettingsAgreement | None = None,
-) -> str:
+) -> Page:
     """A page about a fit: its groups for the analyst, its checks for the statistician.
 
     Everything is in one file that works without a network: the verdict, the groups
@@ -61,8 +62,9 @@ def fit_report(
 
     Returns
     -------
-    str
-        HTML with everything inside; names are escaped.
+    Page
+        A string of HTML with everything inside; names are escaped. A notebook shows it
+        as it is.
 
     Examples
     --------
@@ -80,7 +82,7 @@ def fit_report(
     found = page_data(data)
     script, policy = page_script("fit.js")
     packed_data, packed_rows = packed_page(found, data)
-    return render_page(
+    content = render_page(
         "fit.html.j2",
         summary=summary,
         **_first_screen(data, found, summary),
@@ -96,6 +98,7 @@ def fit_report(
         packed_data=packed_data,
         packed_rows=packed_rows,
     )
+    return Page(content)
 
 
 def _first_screen(

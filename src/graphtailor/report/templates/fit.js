@@ -375,24 +375,30 @@
     gl.useProgram(program);
     const places = new Float32Array(2 * map.n);
     for (let i = 0; i < map.n; i++) { places[2 * i] = xs[i]; places[2 * i + 1] = ys[i]; }
-    const attribute = (name, size, type, content) => {
-      const buffer = gl.createBuffer(), at = gl.getAttribLocation(program, name);
-      gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
-      if (content) gl.bufferData(gl.ARRAY_BUFFER, content, gl.STATIC_DRAW);
+    const attribute = (name, size, type) => {
+      const buffer = gl.createBuffer(), at = gl.getAttribLocation(program, name), width = type === gl.FLOAT ? 4 : 1;
       gl.enableVertexAttribArray(at);
-      gl.vertexAttribPointer(at, size, type, type === gl.UNSIGNED_BYTE, 0, 0);
-      return buffer;
+      return (step) => {
+        gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
+        gl.vertexAttribPointer(at, size, type, width === 1, step * size * width, 0);
+      };
     };
-    attribute("place", 2, gl.FLOAT, places);
-    attribute("look", 4, gl.UNSIGNED_BYTE, null);
+    gl.places = attribute("place", 2, gl.FLOAT);
+    gl.places(1);
+    gl.bufferData(gl.ARRAY_BUFFER, places, gl.STATIC_DRAW);
+    gl.looks = attribute("look", 4, gl.UNSIGNED_BYTE);
+    gl.looks(1);
     gl.uniforms = Object.fromEntries(["scale", "shift", "size"].map((name) => [name, gl.getUniformLocation(program, name)]));
     gl.enable(gl.BLEND);
     gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
     gl.enable(gl.DEPTH_TEST);
     gl.depthFunc(gl.LEQUAL);
   };
-  const drawPoints = () => {
+  // A map that moves shows every sixteenth row at most: along the curve they lie evenly.
+  const drawPoints = (step = 1) => {
     if (!gl) return;
+    gl.places(step);
+    gl.looks(step);
     const ratio = window.devicePixelRatio || 1;
     gl.viewport(0, 0, canvas.width, canvas.height);
     gl.clearColor(0, 0, 0, 0);
@@ -401,7 +407,7 @@
     gl.uniform2f(gl.uniforms.scale, sx, sy);
     gl.uniform2f(gl.uniforms.shift, -view.x * sx, -view.y * sy);
     gl.uniform1f(gl.uniforms.size, dot() * ratio);
-    gl.drawArrays(gl.POINTS, 0, map.n);
+    gl.drawArrays(gl.POINTS, 0, Math.ceil(map.n / step));
   };
   // What colour a point has by the chosen quantity; null for rows whose value is unknown.
   const painter = () => {
@@ -436,7 +442,9 @@
       const all = new Uint32Array(colors.buffer);
       for (let p = 0; p < map.n; p++) all[p] = table[labels[p]];
     } else for (let p = 0; p < map.n; p++) write(p, of(p), state.selected && !state.selected[p]);
-    if (gl) gl.bufferData(gl.ARRAY_BUFFER, colors, gl.DYNAMIC_DRAW);
+    if (!gl) return;
+    gl.looks(1);
+    gl.bufferData(gl.ARRAY_BUFFER, colors, gl.DYNAMIC_DRAW);
   };
   // The sample as SVG: what is printed, and what a browser without WebGL shows.
   const drawDots = () => {
@@ -476,13 +484,16 @@
     here.classList.toggle("on", marked >= 0);
     if (marked >= 0) { const [a, b] = px(xs[marked], ys[marked]); here.setAttribute("cx", a); here.setAttribute("cy", b); here.setAttribute("r", Math.max(dot(), 7)); }
   };
-  let waiting = false;
-  const redraw = () => {
+  let waiting = false, rest = 0;
+  const redraw = (isMoving = false) => {
+    clearTimeout(rest);
+    const step = isMoving ? Math.min(16, Math.ceil(map.n / 60000)) : 1;
+    if (step > 1) rest = setTimeout(redraw, 200);
     if (waiting) return;
     waiting = true;
-    requestAnimationFrame(() => { waiting = false; drawPoints(); drawOverlay(); });
+    requestAnimationFrame(() => { waiting = false; drawPoints(step); drawOverlay(); });
   };
-  const mark = (p) => { marked = p; redraw(); };
+  const mark = (p) => { marked = p; drawOverlay(); };
   const fit = () => {
     width = stage.clientWidth;
     height = Math.round(Math.min(Math.max(0.62 * width, 260), 620, 0.8 * innerHeight + 100));
@@ -499,7 +510,7 @@
     view.x = x - (x - view.x) * change;
     view.y = y - (y - view.y) * change;
     view.zoom = zoom;
-    redraw();
+    redraw(true);
   };
   const nearest = (left, top, reach = 14) => {
     const [x, y] = world(left, top), far = reach / unit / view.zoom;
@@ -621,7 +632,7 @@
       view.x -= (here[0] - start[0]) / unit / view.zoom;
       view.y -= (here[1] - start[1]) / unit / view.zoom;
       start = here;
-      return redraw();
+      return redraw(true);
     });
     overlay.addEventListener("pointerup", (event) => {
       if (lasso && lasso.length > 2) takeLasso(lasso);
@@ -652,7 +663,7 @@
     stage.addEventListener("keydown", (event) => {
       const step = 0.1 / view.zoom;
       const keys = { ArrowLeft: [-step, 0], ArrowRight: [step, 0], ArrowUp: [0, -step], ArrowDown: [0, step] };
-      if (keys[event.key]) { view.x += keys[event.key][0]; view.y += keys[event.key][1]; redraw(); }
+      if (keys[event.key]) { view.x += keys[event.key][0]; view.y += keys[event.key][1]; redraw(true); }
       else if (event.key === "+" || event.key === "=") middle(1.3);
       else if (event.key === "-") middle(1 / 1.3);
       else if (event.key === "0") whole_();
