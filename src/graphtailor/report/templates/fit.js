@@ -119,7 +119,7 @@
     const at = Math.min(Math.max(share, 0), 1) * (SCALE.length - 1), low = Math.min(Math.floor(at), SCALE.length - 2);
     return mixed(SCALE[low], SCALE[low + 1], at - low);
   };
-  const swatch = (k) => el("span", { class: "swatch", "data-shape": Math.floor(colorOf(k) / 7) % 4, style: { "--k": hex(color(colorOf(k))) }, "aria-hidden": "true" }, el("b", {}, String(k + 1)));
+  const swatch = (k) => el("span", { class: "swatch", "data-shape": Math.floor(colorOf(k) / 7) % 4, style: { "--k": hex(color(colorOf(k))) }, "aria-hidden": "true" }, el("b", {}, String(k)));
 
   // ---- profiles from the rows whose values are here -------------------------------------
   const known = columns.filter((column) => !column.known);
@@ -161,14 +161,14 @@
     const groups = shownGroups(), largest = Math.max(...groups.map(sizeOf));
     $("group-list").replaceChildren(...groups.map((k) => {
       const size = sizeOf(k), share = meanSure(k);
-      const name = el("textarea", { class: "name", rows: 1, "aria-label": `Name of group ${k + 1}`, spellcheck: "false", maxlength: 200 }, nameOf(k));
+      const name = el("textarea", { class: "name", rows: 1, "aria-label": `Name of group ${k}`, spellcheck: "false", maxlength: 200 }, nameOf(k));
       name.addEventListener("keydown", (event) => { if (event.key === "Enter") { event.preventDefault(); name.blur(); } });
       name.addEventListener("change", () => {
         const text = name.value.replace(/\s+/g, " ").trim();
         if (text) edits[state.level].names[k] = text; else delete edits[state.level].names[k];
         refresh();
       });
-      const tick = el("input", { type: "checkbox", "aria-label": `Tick group ${k + 1} for merging` });
+      const tick = el("input", { type: "checkbox", "aria-label": `Tick group ${k} for merging` });
       tick.checked = ticked.has(k);
       tick.addEventListener("change", () => { if (tick.checked) ticked.add(k); else ticked.delete(k); drawActions(); });
       return el("li", { style: { "--k": hex(color(colorOf(k))) } },
@@ -176,7 +176,7 @@
         el("span", { class: "bar", "aria-hidden": "true" }, el("i", { style: { width: `${100 * size / largest}%` } })),
         el("span", { class: "size" }, el("b", {}, whole(size)), ` ${size === 1 ? "row" : "rows"}, ${percent(size / n)}`),
         el("span", { class: "sure" }, share === null ? "" : `${words(share)}, ${percent(share)} sure`),
-        el("a", { href: `#group-${k}`, class: "more", "aria-label": `Details of group ${k + 1}` }, "details"));
+        el("a", { href: `#group-${k}`, class: "more", "aria-label": `Details of group ${k}` }, "details"));
     }));
     drawActions();
   };
@@ -478,7 +478,7 @@
     const lift = numbers.length > 12 ? 15 : 0;
     $("numbers").replaceChildren(...(state.by === "group" ? numbers.map(([k, x, y]) => {
       const [a, b] = px(x, y);
-      return el("text", { x: a, y: b - lift }, String(k + 1));
+      return el("text", { x: a, y: b - lift }, String(k));
     }) : []));
     const here = $("here");
     here.classList.toggle("on", marked >= 0);

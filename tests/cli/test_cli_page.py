@@ -1,0 +1,69 @@
+"""``graphtailor page``, and names made on the page taken up by ``predict``."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+
+@pytest.fixture
+def fitted(
+    graphtailor: Callable[..., Any], in_folder: Path, table: pd.DataFrame
+) -> Callable[..., Any]:
+    table.to_csv("trees.csv", index=False)
+    columns = ("--label", "kind", "--id", "name")
+    assert graphtailor("fit", "trees.csv", *columns, "-q", "-o", "out").code == 0
+    return graphtailor
+
+
+def test_a_page_of_a_saved_model(fitted: Callable[..., Any]) -> None:
+    arguments = ("page", "out/model.npz", "trees.csv", "--id", "name")
+    answer = fitted(*arguments, "-o", "page.html", "--json")
+    assert answer.code == 0
+    assert json.loads(answer.out) == {"files": {"page": "page.html"}}
+    page = Path("page.html").read_text()
+    assert page.startswith("<!doctype html>")
+    assert "60 rows fall into 3 groups" in page
+    # The agreement with the classes that the fit knew is there.
+    assert "Agreement with the known classes" in page
+    assert fitted(*arguments, "-o", "again.html", "-q") == (0, "", "")
+
+
+def test_a_page_of_other_rows_is_refused(
+    fitted: Callable[..., Any], table: pd.DataFrame
+) -> None:
+    table[:50].to_csv("fewer.csv", index=False)
+    table[::-1].to_csv("backwards.csv", index=False)
+    for name in ("fewer", "backwards"):
+        answer = fitted("page", "out/model.npz", f"{name}.csv")
+        assert answer.code == 2
+        assert f"DATA: {name} (" in answer.err
+        assert "is not the table that the model was fitted to (60 rows)" in answer.err
+        assert not Path("page.html").exists()
+
+
+def test_names_and_merges(fitted: Callable[..., Any]) -> None:
+    names = {"0": "small", "1": "=large"}
+    content = {"format": "graphtailor names", "n_clusters": 3, "names": names}
+    Path("names.json").write_text(json.dumps({**content, "merged": {"2": 0}}))
+    arguments = ("predict", "out/model.npz", "trees.csv", "--names", "names.json")
+    assert fitted(*arguments, "-o", "new.csv", "-q").code == 0
+    before, after = pd.read_csv("out/labels.csv"), pd.read_csv("new.csv")
+    assert after.label.tolist() == before.label.replace({2: 0}).tolist()
+    assert set(after.group[after.label == 0]) == {"small"}
+    assert set(after.group[after.label == 1]) == {"'=large"}
+    printed = fitted(*arguments)
+    assert printed.out == Path("new.csv").read_text()
+    found = json.loads(fitted(*arguments, "--json").out)
+    assert found["groups"] == [names[str(k)] for k in found["labels"]]
+
+
+def test_names_of_another_level_are_refused(fitted: Callable[..., Any]) -> None:
+    content = {"format": "graphtailor names", "n_clusters": 99}
+    Path("names.json").write_text(json.dumps({**content, "names": {}, "merged": {}}))
+    answer = fitted("predict", "out/model.npz", "trees.csv", "--names", "names.json")
+    assert answer.code == 2
+    assert "--names: names.json names 99 groups" in answer.err
