@@ -66,7 +66,10 @@ class Levels:
         return _counts(self.labels[place - 1], self.labels[place])
 
     def colors(self) -> list[np.ndarray]:
-        """A colour number for each cluster; the largest part keeps that of the whole.
+        """A colour number for each cluster of each level.
+
+        At the chosen level it is the number of the cluster. From there on the largest
+        part of a cluster has the colour of the whole.
 
         Examples
         --------
@@ -74,10 +77,12 @@ class Levels:
         >>> [c.tolist() for c in Levels((2, 3), (coarse, fine)).colors()]
         [[0, 1], [1, 2, 0]]
         """
-        found = [np.arange(int(self.labels[0].max()) + 1)]
-        for place in range(1, len(self.labels)):
-            found.append(_inherited(self.flows(place), found[-1]))
-        return found
+        found = {self.chosen: np.arange(int(self.labels[self.chosen].max()) + 1)}
+        for place in range(self.chosen + 1, len(self.labels)):
+            found[place] = _inherited(self.flows(place), found[place - 1])
+        for place in range(self.chosen - 1, -1, -1):
+            found[place] = _inherited(self.flows(place + 1).T, found[place + 1])
+        return [found[place] for place in range(len(self.labels))]
 
 
 @dataclass(frozen=True)

@@ -123,7 +123,6 @@ def _first_screen(
         "chosen": levels.chosen,
         "suggested": [mark for mark in marks if mark["suggested"]],
         "taken": found.taken,
-        "colors": levels.colors()[levels.chosen].tolist(),
         "tree": _tree(levels),
         "sure_meaning": meaning,
         "numbered_rows": not data.names.given

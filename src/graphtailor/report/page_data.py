@@ -84,9 +84,8 @@ class PageData:
         """Number, name and size of the clusters of the level that the model took."""
         place = self.levels.chosen
         sizes = np.bincount(self.levels.labels[place])
-        colors = self.levels.colors()[place]
         return [
-            {"name": name, "size": int(sizes[k]), "color": int(colors[k]), "number": k}
+            {"number": k, "name": name, "size": int(sizes[k])}
             for k, name in enumerate(self.names[place])
             if sizes[k]
         ]
