@@ -4,7 +4,8 @@ import dataclasses
 
 import pytest
 
-from graphtailor.decide.decision import Decision, Setting, count_members
+from graphtailor.decide.decision import Decision, count_members
+from graphtailor.decide.n_clusters import Level
 from graphtailor.graphs.ensemble.members import Member
 
 PLAIN = Decision(
@@ -13,17 +14,18 @@ PLAIN = Decision(
     every_row=True,
     views=("as it is", "ranks"),
     members={"spectral": 12, "k-means": 4},
+    separated=None,
     leaving=None,
     compactness=None,
-    n_clusters=3,
+    shapes=False,
     suggestions=(),
-    scores=(),
-    cut="linkage",
-    cut_agreement=0.61234,
-    settings=(Setting(100.0, 0.6),),
-    labels_from="cut",
+    levels=(Level(3, 0.2, 0.61234, 0.4, suggested=True),),
     alpha=100.0,
     beta=50.0,
+    n_clusters=3,
+    cut="linkage",
+    cut_agreement=0.61234,
+    model_agreement=0.6,
 )
 
 
@@ -36,7 +38,7 @@ def test_a_decision_is_frozen():
         with pytest.raises(dataclasses.FrozenInstanceError):
             setattr(PLAIN, field.name, None)
     with pytest.raises(dataclasses.FrozenInstanceError):
-        PLAIN.settings[0].alpha = 1.0
+        PLAIN.levels[0].score = 1.0
 
 
 @pytest.mark.parametrize(
@@ -71,16 +73,19 @@ def test_members_are_counted_by_kind():
     assert list(count_members(members).items()) == [("b", 2), ("a", 1)]
 
 
-def test_shapes():
-    assert sentences()[2] == (
-        "Near neighbours show no separated clusters beyond compact ones."
+def test_separated_clusters():
+    assert sentences()[2] == "Near neighbours separate no clusters."
+    figures = {"separated": 4, "leaving": 0.00042, "compactness": 0.256}
+    compact = sentences(**figures)[2]
+    assert compact == (
+        "Near neighbours separate 4 clusters: at most 0.04% of a cluster's edge weight "
+        "leaves it."
     )
-    assert not PLAIN.shapes
-    told = sentences(leaving=0.00042, compactness=0.256)[2]
-    assert "not compact" in told
-    assert "0.04%" in told
-    assert "0.26 only" in told
-    assert dataclasses.replace(PLAIN, leaving=0.0, compactness=0.2).shapes
+    shapes = sentences(**figures, shapes=True)[2]
+    assert shapes.startswith(compact)
+    assert "not compact (k-means agrees with them to 0.26" in shapes
+    pairs = sentences(views=("given graph",))[2]
+    assert pairs == "Separated clusters were not looked for, because X holds pairs."
 
 
 @pytest.mark.parametrize(
@@ -93,9 +98,14 @@ def test_shapes():
         ),
         (
             {"suggestions": (3, 7, 5)},
-            "3 clusters agree best with the members for their number; 7 or 5 would be "
+            "3 clusters agree best with the members for their number; 5 or 7 would be "
             "plausible too.",
         ),
+        (
+            {"suggestions": (3, 2), "separated": 3, "leaving": 0.0},
+            "3 clusters are what near neighbours separate; 2 would be plausible too.",
+        ),
+        ({"suggestions": (2, 5)}, "3 clusters were asked for."),
         (
             {"n_clusters": 7, "n_representatives": 7},
             "Each distinct row is a cluster of its own.",
@@ -107,25 +117,19 @@ def test_the_number(changes, sentence):
 
 
 def test_labels():
-    figures = (
-        "mean correlation with the members 0.612; joint model 0.600 at alpha = 100"
-    )
     assert sentences()[4] == (
-        f"The labels are those of the consensus cut by linkage ({figures})."
+        "The labels are those of the consensus cut by linkage (mean correlation with "
+        "the members 0.612; that of the joint model at alpha = 100 0.600)."
     )
-    assert sentences(labels_from="model")[4] == (
-        f"The labels are the joint model's (cut by linkage: {figures})."
-    )
-
-
-def test_the_agreement_of_the_model_that_was_kept():
-    settings = (Setting(100.0, 0.6), Setting(1000.0, 0.7))
-    kept = dataclasses.replace(PLAIN, settings=settings, alpha=1000.0)
-    assert kept.model_agreement == 0.7
 
 
 @pytest.mark.parametrize(
-    "changes", [{}, {"leaving": 0.0, "compactness": 0.3}, {"suggestions": (3, 2)}]
+    "changes",
+    [
+        {},
+        {"separated": 2, "leaving": 0.0, "compactness": 0.3, "shapes": True},
+        {"suggestions": (3, 2)},
+    ],
 )
 def test_every_sentence_is_one(changes):
     decision = dataclasses.replace(PLAIN, **changes)

@@ -8,7 +8,6 @@ from sklearn.metrics import adjusted_rand_score
 
 from graphtailor import GraphTailor
 from graphtailor.decide.n_clusters import (
-    MOST_CLUSTERS,
     Path,
     cut_path,
     numbers_to_try,
@@ -29,40 +28,34 @@ def blobs(c, d, seed, widths=1.0, sizes=40):
     return centres[y] + rng.normal(size=(len(y), d)) * np.resize(widths, c)[y, None], y
 
 
-def path(numbers, scores):
-    return Path((), tuple(numbers), tuple(scores))
+def path(numbers, scores, taken):
+    return Path((), tuple(numbers), tuple(scores), (), taken)
 
 
 # --- The path ------------------------------------------------------------------------
 
 
-def test_the_best_number_has_the_highest_score():
-    assert path([2, 3, 4], [0.1, 0.5, 0.2]).best == 3
-    assert path([2, 3, 4], [0.5, 0.5, 0.2]).best == 3  # the finer of two
-
-
-def test_the_short_list_holds_the_highest_peaks():
-    scores = [0.5, 0.3, 0.6, 0.2, 0.4, 0.1, 0.3]
-    assert path(range(2, 9), scores).suggestions == (4, 2, 6)
-    assert path([2], [0.3]).suggestions == (2,)
-    assert path([2, 3, 4], [0.1, 0.2, 0.3]).suggestions == (4,)
+def test_the_short_list_holds_numbers_that_differ():
+    scores = [0.1, 0.2, 0.3, 0.6, 0.5, 0.4, 0.0]
+    # 6 and 4 are too near to 5, and 7 is the best of the others.
+    assert path(range(2, 9), scores, 5).suggestions == (5, 7, 3)
+    assert path([2], [0.3], 2).suggestions == (2,)
+    assert path([2, 3, 4], [0.1, 0.2, 0.3], 4).suggestions == (4, 3, 2)
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_the_best_number_leads_the_short_list(seed):
+def test_the_number_taken_leads_the_short_list(seed):
     scores = np.random.default_rng(seed).normal(size=9).round(1)
-    found = path(range(2, 11), scores)
-    assert found.suggestions[0] == found.best
-    assert 1 <= len(found.suggestions) <= 3
+    found = path(range(2, 11), scores, 3)
+    assert found.suggestions[0] == 3
+    assert len(set(found.suggestions)) == len(found.suggestions) <= 3
 
 
 def test_numbers_to_try():
-    assert numbers_to_try(7, 100) == [7]
-    assert numbers_to_try(7, 5) == [5]
-    assert numbers_to_try("auto", 1000) == list(range(2, MOST_CLUSTERS + 1))
-    assert numbers_to_try("auto", 40) == list(range(2, 11))
-    assert numbers_to_try("auto", 3) == [2]
-    assert numbers_to_try("auto", 1) == [1]
+    assert numbers_to_try(30, 1000) == list(range(2, 31))
+    assert numbers_to_try(20, 40) == list(range(2, 11))
+    assert numbers_to_try(20, 3) == [2]
+    assert numbers_to_try(20, 1) == [1]
 
 
 def test_a_path_holds_the_best_cut_for_each_number():
@@ -71,13 +64,62 @@ def test_a_path_holds_the_best_cut_for_each_number():
     coarser = np.minimum(truth, 1)
     ensemble = CoAssociation([truth, truth, truth, finer, coarser])
     cuts = ConsensusCuts(ensemble, 6, 0)
-    found = cut_path(cuts, range(2, 7))
+    found = cut_path(cuts, {}, range(2, 7))
     assert found.numbers == (2, 3, 4, 5, 6)
     for c, cut in zip(found.numbers, found.cuts, strict=True):
         assert found.at(c) is cut
         np.testing.assert_array_equal(cut.labels, cuts.at(c)[0].labels)
-    assert found.best == 3
+    assert found.taken == 3
     assert adjusted_rand_score(truth, found.at(3).labels) == 1
+
+
+def test_separated_clusters_are_the_cut_of_their_number():
+    truth = np.repeat([0, 1], [5, 25])
+    members = [np.arange(30) // 10, np.arange(30) // 15]
+    cuts = ConsensusCuts(CoAssociation(members), 4, 0)
+    found = cut_path(cuts, {2: truth}, range(2, 5))
+    np.testing.assert_array_equal(found.at(2).labels, 1 - truth)  # the largest first
+    assert found.at(2).kind == "the graph of neighbours"
+    assert found.at(3).kind != "the graph of neighbours"
+
+
+def brute_silhouette(A, labels):
+    """Silhouettes and margins of one minus the shares, row by row."""
+    n = len(labels)
+    silhouettes, margins = np.empty(n), np.empty(n)
+    for i in range(n):
+        means = {}
+        for b in set(labels):
+            rows = [j for j in range(n) if labels[j] == b and j != i]
+            means[b] = np.mean(A[i, rows]) if rows else 0.0
+        own = means.pop(labels[i])
+        following = max(means.values())
+        margins[i] = own - following
+        farther = max(1 - own, 1 - following)
+        silhouettes[i] = margins[i] / farther if farther > 0 else 0.0
+    return silhouettes, margins
+
+
+def test_scores_are_agreement_and_silhouette_minus_a_price():
+    rng = np.random.default_rng(0)
+    members = [rng.integers(0, k, 20) for k in (2, 3, 3, 4, 6)]
+    ensemble = CoAssociation(members)
+    A = ensemble.on_pairs(*np.divmod(np.arange(400), 20)).reshape(20, 20)
+    found = cut_path(ConsensusCuts(ensemble, 6, 0), {}, range(2, 7))
+    for c, cut, score, persistence in zip(
+        found.numbers, found.cuts, found.scores, found.persistences, strict=True
+    ):
+        silhouettes, margins = brute_silhouette(A, cut.labels)
+        expected = (cut.agreement + silhouettes.mean()) / 2 - 0.12 * np.log(c)
+        assert score == pytest.approx(expected)
+        by_cluster = [margins[cut.labels == k].mean() for k in range(c)]
+        np.testing.assert_allclose(persistence, by_cluster, atol=1e-12)
+    levels = found.levels(np.ones(20))
+    assert [level.n_clusters for level in levels if level.suggested] == sorted(
+        found.suggestions
+    )
+    sizes = [np.bincount(cut.labels) for cut in found.cuts]
+    assert all((np.diff(some) <= 0).all() for some in sizes)
 
 
 # --- The number ----------------------------------------------------------------------
@@ -105,13 +147,6 @@ def test_clear_clusters_are_counted(X, c):
     assert model.n_clusters_ == len(np.unique(model.labels_)) == c
 
 
-def test_members_vote_again_where_their_number_shows_shapes():
-    """A fit of six stages, which its progress must have room for."""
-    X, _ = blobs(3, 2, 0, sizes=[20, 48, 120])
-    model = GraphTailor(random_state=0).fit(X)
-    assert model.n_clusters_ == len(np.unique(model.labels_))
-
-
 def test_a_number_that_was_found_is_as_if_asked_for():
     X, y = blobs(4, 3, 0)
     found = GraphTailor(random_state=0).fit(X)
@@ -119,7 +154,7 @@ def test_a_number_that_was_found_is_as_if_asked_for():
     assert found.n_clusters_ == 4
     assert adjusted_rand_score(y, found.labels_) == 1
     assert found.indicator_.tobytes() == asked.indicator_.tobytes()
-    assert asked.decision_.suggestions == asked.decision_.scores == ()
+    assert asked.decision_.suggestions == asked.decision_.levels == ()
 
 
 @pytest.mark.parametrize("representatives", [4000, 60])

@@ -10,7 +10,7 @@ FINE = np.array([2, 2, 2, 1, 0, 0])
 
 def test_the_labels_that_were_taken_replace_their_level():
     other = 1 - COARSE
-    found = Levels.of(COARSE, (FINE, other), (3,))
+    found = Levels.of(COARSE, 2, {2: other, 3: FINE}, (3,))
     assert found.numbers == (2, 3)
     np.testing.assert_array_equal(found.labels[found.chosen], COARSE)
     assert found.suggested == (3,)

@@ -51,7 +51,9 @@ def page_with_levels(
     plain = fit_page.view_of
 
     def view(model: Any) -> Any:
-        return dataclasses.replace(plain(model), layers=layers, suggested=suggested)
+        others = {len(np.unique(labels)): labels for labels in layers}
+        known = {"layers": others, "layer_shares": {}, "suggested": suggested}
+        return dataclasses.replace(plain(model), **known)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(fit_page, "view_of", view)

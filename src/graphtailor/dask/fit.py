@@ -83,6 +83,18 @@ class Collection:
         ]
         return graph.compute(graph.merged(blocks.add, parts))
 
+    def label(self, lifter: Lifter) -> tuple[Any, Any]:
+        """Labels, kept by the workers, and the indicator, computed when asked for."""
+        logger.info("4 of 4: labels of %d rows", self.n_rows)
+        function = blocks.indicator_of_block
+        indicator = by_lifter(function, self.rows, self.dtype, lifter)
+        labels = indicator.map_blocks(
+            blocks.labels_of_block, drop_axis=1, dtype=np.intp
+        ).persist()
+        # Waits for the workers, and raises here what went wrong there.
+        labels.max().compute()
+        return labels, indicator
+
 
 def represent_collection(
     collection: Collection, scaling: str | None, unit: bool, most: int, seed: int
@@ -107,16 +119,3 @@ def represent_collection(
     logger.info("3 of 4: joining rows to %d representatives", links.n_points)
     tally = collection.tally(rows.empty(), links)
     return rows, Representatives.counted(links, tally)
-
-
-def label_collection(collection: Collection, lifter: Lifter) -> tuple[Any, Any]:
-    """Labels, kept by the workers, and the indicator, computed when asked for."""
-    logger.info("4 of 4: labels of %d rows", collection.n_rows)
-    function = blocks.indicator_of_block
-    indicator = by_lifter(function, collection.rows, collection.dtype, lifter)
-    labels = indicator.map_blocks(
-        blocks.labels_of_block, drop_axis=1, dtype=np.intp
-    ).persist()
-    # Waits for the workers, and raises here what went wrong there.
-    labels.max().compute()
-    return labels, indicator

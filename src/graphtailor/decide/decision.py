@@ -6,23 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from graphtailor.decide.n_clusters import Level
 from graphtailor.graphs.ensemble.members import Member
-
-
-@dataclass(frozen=True)
-class Setting:
-    """A last joint model that was tried.
-
-    Attributes
-    ----------
-    alpha : float
-        Its weight of self-expression.
-    agreement : float
-        Mean correlation of its clusters with those of the members.
-    """
-
-    alpha: float
-    agreement: float
 
 
 @dataclass(frozen=True)
@@ -39,26 +24,26 @@ class Decision:
         Scalings in which members looked at the representatives.
     members : dict of str to int
         How many members there are of each kind.
+    separated : int or None
+        Number of clusters that the graph of nearest neighbours separates.
     leaving, compactness : float or None
-        Of clusters with shapes: the largest share of a cluster's edge weight that
-        leaves it, and the adjusted Rand index with k-means. None where near neighbours
-        show none.
+        Of these: the largest share of a cluster's edge weight that leaves it, and the
+        adjusted Rand index with k-means that starts at their means.
+    shapes : bool
+        Whether the separated clusters are not compact.
+    suggestions : tuple of int
+        The short list, where the number was left open; the first one is taken.
+    levels : tuple of Level
+        The figures of every number that was tried.
+    alpha, beta : float
+        Weights of the last joint model.
     n_clusters : int
         The number of clusters.
-    suggestions : tuple of int
-        The short list, where the number was left open, the best first.
-    scores : tuple of (int, float)
-        The score of every number that was tried.
     cut : str
-        Kind of the cut that agrees most with the members.
-    cut_agreement : float
-        Its mean correlation with the members.
-    settings : tuple of Setting
-        The joint models that were tried on what members agree on.
-    labels_from : {"cut", "model"}
-        Where the labels come from.
-    alpha, beta : float
-        Weights of the joint model that was kept.
+        Kind of the cut that gives the labels.
+    cut_agreement, model_agreement : float
+        Mean correlation of the cut, and of the joint model's clusters, with the
+        members.
     """
 
     n_rows: int
@@ -66,32 +51,23 @@ class Decision:
     every_row: bool
     views: tuple[str, ...]
     members: dict[str, int]
+    separated: int | None
     leaving: float | None
     compactness: float | None
-    n_clusters: int
+    shapes: bool
     suggestions: tuple[int, ...]
-    scores: tuple[tuple[int, float], ...]
-    cut: str
-    cut_agreement: float
-    settings: tuple[Setting, ...]
-    labels_from: str
+    levels: tuple[Level, ...]
     alpha: float
     beta: float
-
-    @property
-    def shapes(self) -> bool:
-        """Whether near neighbours show clusters that are not compact."""
-        return self.leaving is not None
+    n_clusters: int = 0
+    cut: str = ""
+    cut_agreement: float = 0.0
+    model_agreement: float = 0.0
 
     @property
     def n_members(self) -> int:
         """Number of members."""
         return sum(self.members.values())
-
-    @property
-    def model_agreement(self) -> float:
-        """Agreement of the joint model that was kept."""
-        return next(s.agreement for s in self.settings if s.alpha == self.alpha)
 
     def sentences(self) -> list[str]:
         """The decisions in plain English, one sentence or two for each."""
@@ -130,38 +106,41 @@ class Decision:
 
     def _shapes(self) -> str:
         if self.views[0].startswith("given"):
-            return "Shapes were not looked for, because X holds pairs."
-        if self.leaving is None:
-            return "Near neighbours show no separated clusters beyond compact ones."
+            return "Separated clusters were not looked for, because X holds pairs."
+        if self.separated is None:
+            return "Near neighbours separate no clusters."
+        found = (
+            f"Near neighbours separate {self.separated} clusters: at most "
+            f"{self.leaving:.2%} of a cluster's edge weight leaves it."
+        )
+        if not self.shapes:
+            return found
         return (
-            "Near neighbours show clusters that are not compact: at most "
-            f"{self.leaving:.2%} of a cluster's edge weight leaves it, and k-means "
-            f"agrees with them to {self.compactness:.2f} only (1 is the same). Members "
-            "therefore follow the graph of neighbours."
+            f"{found} They are not compact (k-means agrees with them to "
+            f"{self.compactness:.2f}, where 1 is the same), so that members follow the "
+            "graph of neighbours."
         )
 
     def _number(self) -> str:
         if self.every_row and self.n_clusters == self.n_representatives:
             return "Each distinct row is a cluster of its own."
-        if not self.suggestions:
+        if self.n_clusters not in self.suggestions:
             return f"{self.n_clusters} clusters were asked for."
-        others = [str(c) for c in self.suggestions if c != self.n_clusters]
-        also = f"; {' or '.join(others)} would be plausible too" if others else ""
-        return (
-            f"{self.n_clusters} clusters agree best with the members for their number"
-            f"{also}."
+        others = sorted(c for c in self.suggestions if c != self.n_clusters)
+        also = f"; {' or '.join(map(str, others))} would be plausible too"
+        why = (
+            "are what near neighbours separate"
+            if self.n_clusters == self.separated
+            else "agree best with the members for their number"
         )
+        return f"{self.n_clusters} clusters {why}{also if others else ''}."
 
     def _labels(self) -> str:
-        figures = (
-            f"mean correlation with the members {self.cut_agreement:.3f}; joint model "
-            f"{self.model_agreement:.3f} at alpha = {self.alpha:g}"
+        return (
+            f"The labels are those of the consensus cut by {self.cut} (mean "
+            f"correlation with the members {self.cut_agreement:.3f}; that of the joint "
+            f"model at alpha = {self.alpha:g} {self.model_agreement:.3f})."
         )
-        if self.labels_from == "cut":
-            return (
-                f"The labels are those of the consensus cut by {self.cut} ({figures})."
-            )
-        return f"The labels are the joint model's (cut by {self.cut}: {figures})."
 
 
 def count_members(members: Sequence[Member]) -> dict[str, int]:

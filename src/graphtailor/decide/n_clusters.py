@@ -1,26 +1,56 @@
-"""How many clusters: the agreement of the best cuts along a path of numbers."""
+"""How many clusters: one ensemble, cut into every number of them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from graphtailor.graphs.ensemble.cuts import ConsensusCuts, Cut
+from graphtailor.graphs.ensemble.co_association import CoAssociation
+from graphtailor.graphs.ensemble.cuts import ConsensusCuts, Cut, by_size
 
 # Numbers that are tried where none is given.
 MOST_CLUSTERS = 20
-# The agreement that more clusters have to earn, per unit of their logarithm. Finer cuts
-# agree better with the members where there are no clusters too.
-_PRICE = 0.15
-# Numbers on the short list.
-_SHORT_LIST = 3
+# What more clusters have to earn, per unit of their logarithm: finer cuts agree better
+# with the members where there are no clusters too. Of numbers whose scores differ by
+# less than the second value the finest is taken.
+_PRICE, _EQUAL = 0.12, 0.01
+# Numbers on the short list, and the factor by which they differ at least.
+_SHORT_LIST, _APART = 3, 1.3
+
+
+@dataclass(frozen=True)
+class Level:
+    """One number of clusters on the path.
+
+    Attributes
+    ----------
+    n_clusters : int
+        The number.
+    score : float
+        How plausible it is: the mean of the agreement of its cut with the members and
+        of the cut's silhouette, minus 0.12 times the logarithm of the number. The
+        silhouette is that of one minus the share of members that join two rows.
+    agreement : float
+        Mean correlation of the cut with the members.
+    persistence : float
+        How much more often members put a row with its own cluster than with the next
+        one, on average over the rows.
+    suggested : bool
+        Whether the number is on the short list.
+    """
+
+    n_clusters: int
+    score: float
+    agreement: float
+    persistence: float
+    suggested: bool
 
 
 @dataclass(frozen=True)
 class Path:
-    """The best cut for each number of clusters, and how plausible each number is.
+    """The cut for each number of clusters, and how plausible each number is.
 
     Attributes
     ----------
@@ -29,49 +59,95 @@ class Path:
     numbers : tuple of int
         The numbers of clusters.
     scores : tuple of float
-        Mean of the agreements with all members and with those that have at least this
-        number of clusters, minus 0.15 times the logarithm of the number.
+        As in :class:`Level`.
+    persistences : tuple of ndarray of shape (c,)
+        Of each cluster of each cut.
+    taken : int
+        The number that is taken.
     """
 
     cuts: tuple[Cut, ...]
     numbers: tuple[int, ...]
     scores: tuple[float, ...]
-
-    @property
-    def best(self) -> int:
-        """The number with the highest score; the finer of two that are equal."""
-        order = sorted(zip(self.scores, self.numbers, strict=True), reverse=True)
-        return order[0][1]
-
-    def at(self, n_clusters: int) -> Cut:
-        """The best cut into this many clusters."""
-        return self.cuts[self.numbers.index(n_clusters)]
+    persistences: tuple[np.ndarray, ...]
+    taken: int
 
     @property
     def suggestions(self) -> tuple[int, ...]:
-        """At most three numbers, the best first: local maxima of the score."""
-        padded = np.r_[-np.inf, self.scores, -np.inf]
-        peaks = (padded[1:-1] >= padded[:-2]) & (padded[1:-1] >= padded[2:])
-        ranked = sorted(
-            (place for place in range(len(self.numbers)) if peaks[place]),
-            key=lambda place: (-self.scores[place], -self.numbers[place]),
+        """The number taken and the two next best that differ by at least 30 %."""
+        ranked = sorted(zip(self.scores, self.numbers, strict=True), reverse=True)
+        listed = [self.taken]
+        for _, c in ranked:
+            apart = all(max(c, d) >= _APART * min(c, d) for d in listed)
+            if apart and len(listed) < _SHORT_LIST:
+                listed.append(c)
+        return tuple(listed)
+
+    def levels(self, masses: np.ndarray) -> tuple[Level, ...]:
+        """The figures of every number."""
+        listed = self.suggestions
+        parts = zip(
+            self.numbers, self.scores, self.cuts, self.persistences, strict=True
         )
-        return tuple(self.numbers[place] for place in ranked[:_SHORT_LIST])
+        return tuple(
+            Level(
+                number,
+                score,
+                cut.agreement,
+                float(np.average(values[cut.labels], weights=masses)),
+                number in listed,
+            )
+            for number, score, cut, values in parts
+        )
+
+    def at(self, n_clusters: int) -> Cut:
+        """The cut into this many clusters."""
+        return self.cuts[self.numbers.index(n_clusters)]
 
 
-def numbers_to_try(n_clusters: int | str, n_distinct: int) -> list[int]:
-    """The number that is asked for, or all that are tried for "auto"."""
-    if not isinstance(n_clusters, str):
-        return [min(int(n_clusters), n_distinct)]
-    most = min(MOST_CLUSTERS, max(n_distinct // 4, 2), n_distinct)
+def numbers_to_try(most: int, n_distinct: int) -> list[int]:
+    """The numbers of clusters on the path."""
+    most = min(most, max(n_distinct // 4, 2), n_distinct)
     return list(range(min(2, most), most + 1))
 
 
-def cut_path(cuts: ConsensusCuts, numbers: Sequence[int]) -> Path:
-    """The best cut for each number of clusters."""
-    best = tuple(cuts.at(c)[0] for c in numbers)
-    scores = tuple(
-        (cut.agreement + cut.finer_agreement) / 2 - _PRICE * float(np.log(c))
-        for cut, c in zip(best, numbers, strict=True)
-    )
-    return Path(best, tuple(numbers), scores)
+def cut_at(
+    cuts: ConsensusCuts, separated: Mapping[int, np.ndarray], n_clusters: int
+) -> Cut:
+    """The cut into this many clusters: separated ones, or what members agree on."""
+    if n_clusters not in separated:
+        return cuts.at(n_clusters)[0]
+    labels = by_size(separated[n_clusters], cuts.ensemble.masses)
+    agreement = cuts.ensemble.agreement(labels)
+    finer = cuts.ensemble.at_least(n_clusters).agreement(labels)
+    return Cut("the graph of neighbours", labels, agreement, finer)
+
+
+def cut_path(
+    cuts: ConsensusCuts, separated: Mapping[int, np.ndarray], numbers: Sequence[int]
+) -> Path:
+    """The cut for each number, the most plausible one taken."""
+    found = tuple(cut_at(cuts, separated, c) for c in numbers)
+    scores, persistences = [], []
+    for cut, c in zip(found, numbers, strict=True):
+        silhouette, persistence = _margins(cuts.ensemble, cut.labels)
+        scores.append((cut.agreement + silhouette) / 2 - _PRICE * float(np.log(c)))
+        persistences.append(persistence)
+    best = max(scores)
+    taken = max(c for c, s in zip(numbers, scores, strict=True) if s >= best - _EQUAL)
+    return Path(found, tuple(numbers), tuple(scores), tuple(persistences), taken)
+
+
+def _margins(ensemble: CoAssociation, labels: np.ndarray) -> tuple[float, np.ndarray]:
+    """Silhouette of a partition among the members, and each cluster's persistence."""
+    shares, masses = ensemble.shares_of(labels), ensemble.masses
+    rows, sizes = np.arange(len(labels)), np.bincount(labels, masses)
+    # Of a row alone in its cluster the members say nothing that speaks for it.
+    own = np.where(sizes[labels] > 1, shares[rows, labels], 0.0)
+    shares[rows, labels] = 0.0
+    following = shares.max(axis=1)
+    margin = own - following
+    farther = np.maximum(1 - np.minimum(own, following), 1e-12)
+    silhouette = float(np.average(margin / farther, weights=masses))
+    totals = np.bincount(labels, masses * margin)
+    return silhouette, totals / np.where(sizes > 0, sizes, 1.0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import blake2b
 
@@ -34,28 +35,23 @@ class Levels:
     def of(
         cls,
         taken: np.ndarray,
-        others: tuple[np.ndarray, ...] = (),
+        number: int,
+        others: Mapping[int, np.ndarray],
         suggested: tuple[int, ...] = (),
     ) -> Levels:
-        """Put the labels that a model took among those of other levels.
+        """Put the labels that a model took among those of other numbers of clusters.
 
         Examples
         --------
         >>> taken, fine = np.array([0, 0, 1, 1]), np.array([0, 1, 2, 2])
-        >>> found = Levels.of(taken, (fine, taken))
+        >>> found = Levels.of(taken, 2, {3: fine})
         >>> found.numbers, found.chosen
         ((2, 3), 0)
         """
-        found = {len(np.unique(labels)): labels for labels in others}
-        number = len(np.unique(taken))
-        found[number] = taken
+        found = {**others, number: taken}
         numbers = tuple(sorted(found))
-        return cls(
-            numbers,
-            tuple(np.asarray(found[k]) for k in numbers),
-            numbers.index(number),
-            suggested,
-        )
+        labels = tuple(np.asarray(found[k]) for k in numbers)
+        return cls(numbers, labels, numbers.index(number), suggested)
 
     def parents(self, place: int) -> np.ndarray:
         """The cluster of the level before that holds most of each cluster's rows."""

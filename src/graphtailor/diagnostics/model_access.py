@@ -22,6 +22,7 @@ from graphtailor.linalg.scaling import feature_scaler
 from graphtailor.models import GraphTailor, JointModel
 from graphtailor.representatives import Representatives
 from graphtailor.representatives.lift import Lifter
+from graphtailor.representatives.links import Memberships
 from graphtailor.solvers.base import Start
 
 Matrix: TypeAlias = np.ndarray | sparse.csr_array
@@ -49,11 +50,14 @@ class Vertices:
         Scales rows as the model did, and knows the memberships of the representatives.
     noun : {"rows", "distinct rows", "anchors"}
         What the representatives are.
+    links : Memberships or None
+        How the fitted rows belong to them; None if that is not known here.
     """
 
     representatives: Representatives
     lifter: Lifter
     noun: str
+    links: Memberships | None = None
 
     @property
     def labels(self) -> np.ndarray:
@@ -119,8 +123,10 @@ class FittedView:
         Where each start led.
     decision : Decision or None
         What GraphTailor decided; None for models that decide nothing.
-    layers : tuple of ndarray of shape (n,)
+    layers : mapping of int to ndarray of shape (n,)
         Clusters of the rows for other numbers of clusters.
+    layer_shares : mapping of int to ndarray of shape (m, c)
+        How strongly the vertices belong to these clusters.
     suggested : tuple of int
         Numbers of clusters that the model suggests, the best first.
     scores : tuple of (int, float)
@@ -146,14 +152,26 @@ class FittedView:
     converged: bool = True
     starts: tuple[Start, ...] = ()
     decision: Decision | None = None
-    layers: tuple[np.ndarray, ...] = ()
+    layers: Mapping[int, np.ndarray] = field(default_factory=dict)
+    layer_shares: Mapping[int, np.ndarray] = field(default_factory=dict)
     suggested: tuple[int, ...] = ()
     scores: tuple[tuple[int, float], ...] = ()
 
     @property
     def levels(self) -> Levels:
         """The rows in few clusters or in many."""
-        return Levels.of(self.labels, self.layers, self.suggested)
+        taken = len(np.unique(self.labels))
+        if self.decision is not None:
+            taken = self.decision.n_clusters
+        return Levels.of(self.labels, taken, self.layers, self.suggested)
+
+    def layer_indicator(self, number: int, rows: np.ndarray) -> np.ndarray | None:
+        """Memberships of some rows at another number of clusters, if known."""
+        links = None if self.vertices is None else self.vertices.links
+        if links is None or number not in self.layer_shares:
+            return None
+        mine = Memberships(links.nearest[rows], links.shares[rows])
+        return mine.lift(self.layer_shares[number])
 
     @property
     def vertex_labels(self) -> np.ndarray:
@@ -207,7 +225,9 @@ def _view_of_graph_tailor(model: GraphTailor) -> FittedView:
     found, vertices, last = model.representatives_, None, model.model_
     if isinstance(found, Representatives):
         given = model.ensemble_.affinity_
-        vertices = Vertices(found, model.lifter(), _noun(model.decision_))
+        links = model._fitted_rows
+        known = links if isinstance(links, Memberships) else None
+        vertices = Vertices(found, model.lifter(), _noun(model.decision_), known)
     else:
         # Every row is a vertex, and the user has given a graph or distances.
         given = found.builder.affinity_
@@ -225,9 +245,23 @@ def _view_of_graph_tailor(model: GraphTailor) -> FittedView:
         converged=last.converged_,
         starts=tuple(last.starts_),
         decision=model.decision_,
-        suggested=model.decision_.suggestions,
-        scores=model.decision_.scores,
+        **_layers_of(model),
     )
+
+
+def _layers_of(model: GraphTailor) -> dict[str, Any]:
+    """Clusters of the rows at every number on the path, and its scores."""
+    if not isinstance(model._fitted_rows, Memberships):
+        return {}
+    path = model.n_clusters_path_
+    numbers = [level.n_clusters for level in path]
+    cuts = model._layers
+    return {
+        "layers": dict(zip(numbers, reversed(model.cluster_layers_), strict=True)),
+        "layer_shares": {c: cuts.shares(cuts.cut(c)) for c in numbers},
+        "suggested": model.suggested_n_clusters_,
+        "scores": tuple((level.n_clusters, level.score) for level in path),
+    }
 
 
 def _view_of_joint_model(model: JointModel) -> FittedView:

@@ -66,23 +66,20 @@ def map_rows(
     Returns
     -------
     RowMap or None
-        None if rows cannot be placed: without features where representatives stand
-        for rows.
+        None if rows cannot be placed: a method without a graph needs the features.
     """
     plane = _two_columns(frame)
     if plane is not None:
         return plane
-    if view.vertices is not None and features is None:
-        return None
     found = map_of(view, features, _MOST_LAID_OUT)
     if found is None:
         return None
     vertices, rows = view.vertices, np.arange(len(view.labels))
     if vertices is not None:
-        representatives = vertices.representatives
-        links = representatives.memberships(features)
-        places = _all_places(found, representatives.points)
-        places = _between(places, links.nearest, links.shares)
+        if vertices.links is None:
+            return None
+        places = _all_places(found, vertices.representatives.points)
+        places = _between(places, vertices.links.nearest, vertices.links.shares)
     elif features is None:
         rows, places = found.vertices, found.places
     else:

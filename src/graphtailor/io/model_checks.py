@@ -134,10 +134,9 @@ def check_decision(
     ensemble: EnsembleGraph,
 ) -> None:
     """Refuse a decision on something else than the model holds."""
-    if (decision.leaving is None) != (decision.compactness is None):
-        raise ValueError("its decision has one of leaving and compactness alone")
-    if decision.alpha not in {setting.alpha for setting in decision.settings}:
-        raise ValueError("its decision kept a setting that was not tried")
+    figures = (decision.separated, decision.leaving, decision.compactness)
+    if len({figure is None for figure in figures}) == 2:
+        raise ValueError("its decision has some figures of separated clusters alone")
     found = {
         "n_rows": int(representatives.masses.sum()),
         "n_representatives": len(representatives),
@@ -159,12 +158,14 @@ def check_tailor(
     m, c = len(representatives), decision.n_clusters
     _check_indicator(state["shares"], m, c)
     _check_labels(state["joint"]["init"], m, c)
-    labels, indicator = state["labels"], state["indicator"]
-    if (labels is None) != (indicator is None):
-        raise ValueError("it has labels without memberships, or the reverse")
-    if labels is not None:
-        _check_labels(labels, decision.n_rows, c)
-        _check_indicator(indicator, decision.n_rows, c)
+    for labels in state["separated"]:
+        _check_labels(labels, m, m)
+    if state["memberships"] is not None:
+        nearest, shares = state["memberships"]
+        if nearest.shape != shares.shape or len(nearest) != decision.n_rows:
+            raise ValueError(f"its memberships are not of {decision.n_rows} rows")
+        _check_labels(nearest.ravel(), nearest.size, m)
+        _check_indicator(shares, *nearest.shape)
 
 
 def _check_square(A: Any, n: int, what: str) -> None:

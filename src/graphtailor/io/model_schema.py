@@ -80,25 +80,29 @@ def _preparation(value: Any, place: str) -> None:
 
 
 _SHARE = number(-1.0)
-_SETTING: dict[str, Rule] = {"alpha": number(0.0), "agreement": _SHARE}
+_LEVEL: dict[str, Rule] = {
+    "n_clusters": whole(1),
+    "score": number(),
+    "agreement": _SHARE,
+    "persistence": _SHARE,
+    "suggested": truth,
+}
 _DECISION: dict[str, Rule] = {
     "n_rows": whole(1, 2**53),
     "n_representatives": whole(1),
     "every_row": truth,
     "views": array_of(text(100), most=100),
     "members": mapping_of(whole(1)),
+    "separated": optional(whole(2)),
     "leaving": optional(number(0.0)),
     "compactness": optional(_SHARE),
+    "shapes": truth,
     "n_clusters": whole(1),
     "suggestions": array_of(whole(1), most=100),
-    "scores": array_of(tuple_of(whole(1), number()), most=1000),
+    "levels": array_of(record(_LEVEL, required=_LEVEL), most=1000),
     "cut": text(100),
     "cut_agreement": _SHARE,
-    "settings": array_of(
-        record(_SETTING, required=_SETTING),
-        most=100,
-    ),
-    "labels_from": one_of("cut", "model"),
+    "model_agreement": _SHARE,
     "alpha": number(0.0),
     "beta": number(0.0),
 }
@@ -170,6 +174,7 @@ _METRIC = one_of("affinity", *sorted(set().union(*VALID_METRICS.values()) - {"py
 _VECTOR = numbers_array(kinds="iuf", ndim=1)
 _LENGTHS = numbers_array(ndim=1, least=0.0)
 _LABELS = numbers_array(kinds="iu", ndim=1, least=0)
+_NEAREST = numbers_array(kinds="iu", least=0)
 _MATRIX = numbers_array(may_be_sparse=True)
 _GRAPH = numbers_array(least=0.0, may_be_sparse=True)
 _INDICATOR = numbers_array(least=0.0)
@@ -292,7 +297,7 @@ _TAILOR: dict[str, Rule] = {
     "decision": record(_DECISION, required=_DECISION),
     "ensemble": _BUILDER,
     "joint": record(_LAST, required=_LAST),
-    "labels": optional(_LABELS),
-    "indicator": optional(_INDICATOR),
+    "separated": array_of(_LABELS, most=1000),
+    "memberships": optional(tuple_of(_NEAREST, _INDICATOR)),
 }
 TAILOR_STATE = record(_TAILOR, required=_TAILOR)

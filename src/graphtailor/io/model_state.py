@@ -8,7 +8,8 @@ from typing import Any, TypeVar
 import numpy as np
 from scipy import sparse
 
-from graphtailor.decide.decision import Decision, Setting
+from graphtailor.decide.decision import Decision
+from graphtailor.decide.n_clusters import Level
 from graphtailor.graphs import (
     DiffusedGraph,
     EnsembleGraph,
@@ -30,9 +31,10 @@ from graphtailor.linalg.scaling import feature_scaler
 from graphtailor.models import GraphTailor, JointModel
 from graphtailor.models.consensus import Consensus
 from graphtailor.models.joint_members import JointMembers
+from graphtailor.models.layers import Layers
 from graphtailor.models.samples import Samples
 from graphtailor.representatives.given import GivenPairs
-from graphtailor.representatives.links import Links
+from graphtailor.representatives.links import Links, Memberships
 from graphtailor.representatives.representatives import Representatives
 from graphtailor.representatives.rows import Rows
 from graphtailor.solvers import Descent, Multiplicative
@@ -107,7 +109,7 @@ def restored_joint_model(model: JointModel, state: State) -> JointModel:
 def tailor_state(model: GraphTailor) -> State:
     """What a fitted GraphTailor holds; the labels of a Dask fit stay on its cluster."""
     joint = model.model_
-    own = isinstance(model.labels_, np.ndarray)
+    rows = model._fitted_rows
     return {
         "features": _features(model),
         "scaler": _learned(model._rows.scaler),
@@ -125,8 +127,8 @@ def tailor_state(model: GraphTailor) -> State:
             "converged": joint.converged_,
             "starts": [vars(start) for start in joint.starts_],
         },
-        "labels": model.labels_ if own else None,
-        "indicator": model.indicator_ if own else None,
+        "separated": list(model._layers.separated.values()),
+        "memberships": list(rows) if isinstance(rows, Memberships) else None,
     }
 
 
@@ -155,26 +157,26 @@ def restored_tailor(model: GraphTailor, state: State) -> GraphTailor:
     checks.check_decision(decision, representatives, ensemble)
     joint = _restored_last_model(state, representatives, ensemble, decision)
     model._restore_features(**_restored_features(state["features"]))
-    found = Consensus(decision, ensemble, joint, state["shares"])
+    separated = {int(labels.max()) + 1: labels for labels in state["separated"]}
+    found = Consensus(decision, Layers(ensemble, separated), joint, state["shares"])
     model._take(rows, representatives, found)
-    if state["labels"] is not None:
-        model.labels_, model.indicator_ = state["labels"], state["indicator"]
+    known = state["memberships"]
+    model._label(None if known is None else Memberships(*known))
     return model
 
 
 def decision_state(decision: Decision) -> State:
     """A decision as plain values."""
     state = dict(vars(decision))
-    state["settings"] = [vars(setting) for setting in decision.settings]
+    state["levels"] = [vars(level) for level in decision.levels]
     return state
 
 
 def restored_decision(state: State) -> Decision:
     """A decision from plain values that were checked."""
     fixed = {name: tuple(state[name]) for name in ("views", "suggestions")}
-    scores = tuple((c, value) for c, value in state["scores"])
-    settings = tuple(Setting(**setting) for setting in state["settings"])
-    return Decision(**{**state, **fixed, "scores": scores, "settings": settings})
+    levels = tuple(Level(**level) for level in state["levels"])
+    return Decision(**{**state, **fixed, "levels": levels})
 
 
 def builder_state(builder: GraphBuilder) -> State:

@@ -4,19 +4,14 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
-from graphtailor.decide.decision import Decision, Setting, count_members
-from graphtailor.decide.n_clusters import (
-    MOST_CLUSTERS,
-    Path,
-    cut_path,
-    numbers_to_try,
-)
-from graphtailor.decide.shapes import Shapes, find_shapes
+from graphtailor.decide.decision import Decision, count_members
+from graphtailor.decide.n_clusters import MOST_CLUSTERS, Path
+from graphtailor.decide.separation import Separation, find_separation
 from graphtailor.graphs.ensemble.cuts import Cut
 from graphtailor.graphs.ensemble.graph import EnsembleGraph
 from graphtailor.graphs.ensemble.members import (
@@ -30,15 +25,16 @@ from graphtailor.linalg.equal_rows import KnownRows
 from graphtailor.linalg.scaling import root_mean_square_norm
 from graphtailor.models.joint_members import JointMembers
 from graphtailor.models.joint_model import JointModel
+from graphtailor.models.layers import Layers
 from graphtailor.models.progress import FitProgress
 from graphtailor.models.samples import Samples
 from graphtailor.representatives.given import GivenPairs
 from graphtailor.representatives.representatives import Representatives
 
-# The view in which clusters with shapes are looked for.
+# The view in which separated clusters are looked for.
 _PLAIN = "as it is"
-# Weight of self-expression in the last joint model.
-ALPHA = 100.0
+# Weights of self-expression and of the graph in the last joint model.
+ALPHA, BETA = 100.0, 100.0
 # Rounds of members, and rounds where only one view is left.
 _ROUNDS, _ROUNDS_OF_SHAPES = 2, 6
 
@@ -67,8 +63,14 @@ class Request:
     seed: int
     n_jobs: int | None
 
-    def ensemble(self, numbers: Sequence[int]) -> EnsembleGraph:
-        """An ensemble for up to these numbers of clusters, not yet fitted."""
+    @property
+    def most(self) -> int:
+        """Largest number of clusters on the path."""
+        asked = self.n_clusters
+        return MOST_CLUSTERS if isinstance(asked, str) else max(MOST_CLUSTERS, asked)
+
+    def ensemble(self) -> EnsembleGraph:
+        """The ensemble that serves every number on the path, not yet fitted."""
         kinds = self.members
         if isinstance(kinds, str):
             kinds = [
@@ -81,7 +83,7 @@ class Request:
             views=self.views,
             members=kinds,
             n_rounds=_ROUNDS,
-            most=max(MOST_CLUSTERS, *numbers),
+            most=self.most,
             random_state=self.seed,
             n_jobs=self.n_jobs,
         )
@@ -95,16 +97,16 @@ class Consensus:
     ----------
     decision : Decision
         What was chosen, and why.
-    ensemble : EnsembleGraph
-        The members, and the graph of what they agree on.
+    layers : Layers
+        The members, and their cuts into any number of clusters.
     model : JointModel
-        The joint model on that graph.
+        The joint model on the graph of the ensemble.
     shares : ndarray of shape (m, c)
         Share of the members that put a representative with each cluster.
     """
 
     decision: Decision
-    ensemble: EnsembleGraph
+    layers: Layers
     model: JointModel
     shares: np.ndarray
 
@@ -116,75 +118,76 @@ def reach_consensus(
 ) -> Consensus:
     """From weighted representatives to members, their cut and the joint model.
 
-    Members do not depend on the number of clusters, so that an open number is found by
-    cuts of one ensemble. From there on everything is as if it had been asked for.
+    Neither the separated clusters nor the members depend on the number of clusters, so
+    that every number is a cut of one ensemble: an open one is chosen along the path.
     """
-    numbers = numbers_to_try(request.n_clusters, len(representatives))
     views = _views(representatives, request)
-    look, ensemble = None, None
-    if request.n_clusters == "auto":
-        look, ensemble = _look(representatives, views, request, numbers, progress)
-        numbers = [look.best]
-    shapes, seen = _shapes(representatives, views, numbers)
-    if ensemble is None or shapes is not None:
-        ensemble = _vote(representatives, seen, shapes, request, numbers, progress)
+    separation = _separation(representatives, views, request)
+    ensemble = _vote(representatives, views, separation, request, progress)
+    layers = Layers(ensemble, {} if separation is None else separation.labels)
     progress.begin("cut")
-    best = _cut(ensemble, shapes, numbers).cuts[0]
+    path = None
+    if request.n_clusters == "auto":
+        path = _choose(layers.path, separation)
+    decision = _decide(representatives, ensemble, separation, path)
     progress.begin("model")
-    model = _fit_last_model(_as_samples(representatives), ensemble, best, request)
-    return _decided(representatives, ensemble, shapes, look, best, model)
+    n_clusters = path.taken if path else int(request.n_clusters)
+    return settle(representatives, layers, decision, n_clusters, request.n_jobs)
 
 
-def _look(
+def settle(
     representatives: Representatives | GivenPairs,
-    views: list[View],
-    request: Request,
-    numbers: Sequence[int],
-    progress: FitProgress,
-) -> tuple[Path, EnsembleGraph | None]:
-    """Find the number of clusters; with it the ensemble that any number would have."""
-    shapes, _ = _shapes(representatives, views, numbers)
-    if shapes is not None:
-        return _of_shapes(shapes, 1.0), None
-    ensemble = _vote(representatives, views, None, request, numbers, progress)
-    progress.begin("number of clusters")
-    return cut_path(ensemble.cuts(), numbers), ensemble
+    layers: Layers,
+    decision: Decision,
+    n_clusters: int,
+    n_jobs: int | None,
+) -> Consensus:
+    """Cut the ensemble into this many clusters and fit the last joint model."""
+    cut = layers.cut(min(n_clusters, len(representatives)))
+    samples, ensemble = _as_samples(representatives), layers.ensemble
+    model = _fit_last_model(samples, ensemble, cut, n_jobs)
+    decision = replace(
+        decision,
+        n_clusters=int(cut.labels.max()) + 1,
+        cut=cut.kind,
+        cut_agreement=cut.agreement,
+        model_agreement=ensemble.ensemble_.agreement(model.labels_),
+    )
+    return Consensus(decision, layers, model, layers.shares(cut))
 
 
-def _decided(
+def _choose(path: Path, separation: Separation | None) -> Path:
+    """Take the most plausible number, or the one that near neighbours separate."""
+    if separation is None or separation.number not in path.numbers:
+        return path
+    if separation.overrules(path.at(path.taken).labels):
+        return replace(path, taken=separation.number)
+    return path
+
+
+def _decide(
     representatives: Representatives | GivenPairs,
     ensemble: EnsembleGraph,
-    shapes: Shapes | None,
-    look: Path | None,
-    best: Cut,
-    model: JointModel,
-) -> Consensus:
-    """Take the cut or the model, whichever agrees more with the members."""
-    members, n_clusters = ensemble.ensemble_, int(best.labels.max()) + 1
-    agreement = members.agreement(model.labels_)
-    complete = len(np.unique(model.labels_)) == n_clusters
-    by_model = shapes is None and complete and agreement > best.agreement
-    shares = members.memberships_of(model.labels_ if by_model else best.labels)
-    scores = () if look is None else zip(look.numbers, look.scores, strict=True)
-    decision = Decision(
+    separation: Separation | None,
+    path: Path | None,
+) -> Decision:
+    """What was decided before the number of clusters is settled."""
+    levels = path.levels(representatives.masses) if path else ()
+    return Decision(
         n_rows=int(representatives.masses.sum()),
         n_representatives=len(representatives),
         every_row=representatives.exact,
         views=ensemble.views_,
         members=count_members(ensemble.members_),
-        leaving=None if shapes is None else shapes.leaving,
-        compactness=None if shapes is None else shapes.compactness,
-        n_clusters=n_clusters,
-        suggestions=() if look is None else look.suggestions,
-        scores=tuple(scores),
-        cut=best.kind,
-        cut_agreement=best.agreement,
-        settings=(Setting(model.alpha, agreement),),
-        labels_from="model" if by_model else "cut",
-        alpha=model.alpha,
-        beta=model.beta,
+        separated=None if separation is None else separation.number,
+        leaving=None if separation is None else separation.leaving,
+        compactness=None if separation is None else separation.compactness,
+        shapes=separation is not None and separation.shapes,
+        suggestions=path.suggestions if path else (),
+        levels=levels,
+        alpha=ALPHA,
+        beta=BETA,
     )
-    return Consensus(decision, ensemble, model, shares)
 
 
 def _views(
@@ -193,64 +196,45 @@ def _views(
     """The representatives in every view, each searched for neighbours once."""
     if isinstance(representatives, GivenPairs):
         return [representatives.view]
-    ensemble = request.ensemble([2])
+    ensemble = request.ensemble()
     return ensemble.make_views(representatives.points, representatives.masses)
 
 
-def _shapes(
-    representatives: Representatives | GivenPairs,
-    views: list[View],
-    numbers: Sequence[int],
-) -> tuple[Shapes | None, list[View]]:
-    """Clusters that near neighbours show and k-means does not, and where they are seen.
-
-    Without such clusters members look at all views.
-    """
+def _separation(
+    representatives: Representatives | GivenPairs, views: list[View], request: Request
+) -> Separation | None:
+    """Clusters that near neighbours, or the rows that anchors share, separate."""
     if isinstance(representatives, GivenPairs):
-        return None, views
+        return None
     known = [view for view in views if view.name == _PLAIN]
     points, masses = representatives.points, representatives.masses
     plain = known[0] if known else make_view(points, _PLAIN, 0, masses)
-    for view in (plain, representatives.shared_view(plain.points)):
-        shapes = None if view is None else find_shapes(view, numbers)
-        if view is not None and shapes is not None:
-            return shapes, [view]
-    return None, views
+    found = find_separation(plain, points, request.most)
+    shared = representatives.shared_view(plain.points)
+    if found is not None or shared is None:
+        return found
+    return find_separation(shared, points, request.most)
 
 
 def _vote(
     representatives: Representatives | GivenPairs,
     views: list[View],
-    shapes: Shapes | None,
+    separation: Separation | None,
     request: Request,
-    numbers: Sequence[int],
     progress: FitProgress,
 ) -> EnsembleGraph:
     """Many quick clusterings of the representatives.
 
-    Where near neighbours show clusters that are not compact, most clusterings would
-    cut through them: members are then spectral ones of that graph alone.
+    Where near neighbours separate clusters with shapes, most clusterings would cut
+    through them: members are then spectral ones of that graph alone.
     """
-    ensemble = request.ensemble(numbers)
+    ensemble = request.ensemble()
     if isinstance(representatives, Representatives):
         ensemble.restore_search(representatives.points)
-    if shapes is not None:
+    if separation is not None and separation.shapes:
         ensemble.set_params(members=[SpectralMembers()], n_rounds=_ROUNDS_OF_SHAPES)
+        views = [separation.view]
     return ensemble.fit_views(views, progress.count)
-
-
-def _cut(
-    ensemble: EnsembleGraph, shapes: Shapes | None, numbers: Sequence[int]
-) -> Path:
-    """The best cut of the ensemble for each number of clusters."""
-    if shapes is None:
-        return cut_path(ensemble.cuts(), numbers)
-    return _of_shapes(shapes, ensemble.ensemble_.agreement(shapes.labels))
-
-
-def _of_shapes(shapes: Shapes, agreement: float) -> Path:
-    found = Cut("the graph of neighbours", shapes.labels, agreement, agreement)
-    return Path((found,), (int(shapes.labels.max()) + 1,), (agreement,))
 
 
 def _as_samples(representatives: Representatives | GivenPairs) -> Samples:
@@ -263,17 +247,18 @@ def _as_samples(representatives: Representatives | GivenPairs) -> Samples:
 
 
 def _fit_last_model(
-    samples: Samples, ensemble: EnsembleGraph, best: Cut, request: Request
+    samples: Samples, ensemble: EnsembleGraph, cut: Cut, n_jobs: int | None
 ) -> JointModel:
-    """The joint model on what the members agree on, started from the best cut."""
+    """The joint model on what the members agree on, started from the cut."""
     model = JointModel(
-        int(best.labels.max()) + 1,
+        int(cut.labels.max()) + 1,
         alpha=ALPHA,
+        beta=BETA,
         graph=ensemble,
         scaling=None,
-        init=best.labels,
+        init=cut.labels,
         n_init=1,
-        n_jobs=request.n_jobs,
+        n_jobs=n_jobs,
     )
     with warnings.catch_warnings():
         # An early stop or an empty cluster of this model does not touch the labels.

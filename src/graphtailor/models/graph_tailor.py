@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from dataclasses import replace
 from numbers import Integral
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import _fit_context
+from sklearn.base import _fit_context, clone
 from sklearn.callback import with_callbacks
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
@@ -18,11 +19,18 @@ from sklearn.utils.validation import check_is_fitted
 
 from graphtailor.dask.cluster import is_dask
 from graphtailor.decide.memory import check_memory_of_graph_tailor
+from graphtailor.decide.n_clusters import Level
 from graphtailor.decide.sizes import REPRESENTATIVES
 from graphtailor.graphs.ensemble.members import MemberKind
 from graphtailor.linalg.scaling import SCALINGS
 from graphtailor.models.base import Clusterer
-from graphtailor.models.consensus import Consensus, Request, reach_consensus
+from graphtailor.models.consensus import (
+    Consensus,
+    Request,
+    reach_consensus,
+    settle,
+)
+from graphtailor.models.layers import Tree
 from graphtailor.models.progress import fit_progress
 from graphtailor.representatives.given import GivenPairs
 from graphtailor.representatives.lift import Lifter, normalized
@@ -30,11 +38,13 @@ from graphtailor.representatives.links import Memberships
 from graphtailor.representatives.representatives import Representatives, sampled
 from graphtailor.representatives.rows import Rows
 
+if TYPE_CHECKING:
+    from graphtailor.dask.fit import Collection
+
 PAIRWISE = ("precomputed", "affinity")
 METRICS = ("euclidean", "cosine", *PAIRWISE)
-# The most stages of a fit: members vote again where the number that they suggest shows
-# clusters with shapes.
-_N_STAGES = 6
+# Representatives, members, cut, model.
+_N_STAGES = 4
 
 
 class GraphTailor(Clusterer):
@@ -178,8 +188,7 @@ class GraphTailor(Clusterer):
             self._warn_of_equal_rows(len(representatives))
             found = reach_consensus(representatives, self._request(seed), progress)
         self._take(rows, representatives, found)
-        self.indicator_ = normalized(memberships.lift(self._shares))
-        self.labels_ = self.indicator_.argmax(axis=1)
+        self._label(memberships)
         self._warn_of_empty_clusters(len(np.unique(self.labels_)))
         return self
 
@@ -187,11 +196,7 @@ class GraphTailor(Clusterer):
         """The same on a Dask collection, whose blocks stay with their workers."""
         # Dask is optional.
         from graphtailor.dask.collection import rows_of
-        from graphtailor.dask.fit import (
-            Collection,
-            label_collection,
-            represent_collection,
-        )
+        from graphtailor.dask.fit import Collection, represent_collection
 
         if self.metric in PAIRWISE:
             raise ValueError(
@@ -213,8 +218,73 @@ class GraphTailor(Clusterer):
             self._warn_of_equal_rows(len(representatives))
             found = reach_consensus(representatives, self._request(seed), progress)
         self._take(rows, representatives, found)
-        self.labels_, self.indicator_ = label_collection(collection, self.lifter())
+        self._label(collection)
         return self
+
+    def _label(self, rows: Memberships | Collection | None) -> None:
+        """Give the fitted rows their clusters; None where they are not known here."""
+        self._fitted_rows = rows
+        if isinstance(rows, Memberships):
+            self.indicator_ = normalized(rows.lift(self._shares))
+            self.labels_ = self.indicator_.argmax(axis=1)
+        elif rows is not None:
+            self.labels_, self.indicator_ = rows.label(self.lifter())
+
+    def _labels_at(self, n_clusters: int) -> Any:
+        """Labels of the fitted rows with this many clusters."""
+        rows, layers = self._fitted_rows, self._layers
+        if rows is None:
+            raise AttributeError(
+                "A model of a Dask fit that was read from a file does not know its "
+                "rows. Use model.at(n_clusters).predict(X)."
+            )
+        shares = layers.shares(layers.cut(n_clusters)).astype(self._shares.dtype)
+        if isinstance(rows, Memberships):
+            return normalized(rows.lift(shares)).argmax(axis=1)
+        return rows.label(replace(self.lifter(), shares=shares))[0]
+
+    def at(self, n_clusters: int) -> GraphTailor:
+        """This model with another number of clusters, at the cost of a cut.
+
+        The members and what they agree on stay as they are, so that the result is the
+        same as that of a fit with this number, up to the largest number on the path.
+
+        Parameters
+        ----------
+        n_clusters : int
+            Number of clusters, from 1 to the number of representatives.
+
+        Returns
+        -------
+        GraphTailor
+            A fitted model; this one, if it has that number.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> from graphtailor import GraphTailor
+        >>> model = GraphTailor(random_state=0).fit(load_iris().data)
+        >>> model.at(3).predict(load_iris().data).max()
+        2
+        """
+        check_is_fitted(self)
+        most = len(self.representatives_)
+        if not isinstance(n_clusters, Integral) or not 1 <= n_clusters <= most:
+            raise ValueError(
+                f"n_clusters={n_clusters!r} must be a whole number from 1 to {most}, "
+                "the number of representatives."
+            )
+        if n_clusters == self.n_clusters_:
+            return self
+        known = (self.representatives_, self._layers, self.decision_)
+        found = settle(*known, int(n_clusters), self.n_jobs)
+        model = clone(self).set_params(n_clusters=int(n_clusters))
+        model._restore_features(
+            self.n_features_in_, getattr(self, "feature_names_in_", None)
+        )
+        model._take(self._rows, self.representatives_, found)
+        model._label(self._fitted_rows)
+        return model
 
     def _request(self, seed: int) -> Request:
         how = (self.views, self.members, seed, self.n_jobs)
@@ -228,9 +298,10 @@ class GraphTailor(Clusterer):
     ) -> None:
         """Set all fitted attributes but those of the rows."""
         self._rows, self._shares = rows.empty(), found.shares.astype(rows.dtype)
+        self._layers = found.layers
         self.representatives_ = representatives
         self.decision_ = found.decision
-        self.ensemble_ = found.ensemble
+        self.ensemble_ = found.layers.ensemble
         self.model_ = found.model
         self.n_clusters_ = found.decision.n_clusters
 
@@ -322,6 +393,45 @@ class GraphTailor(Clusterer):
         """What gives any row its clusters: small, and independent of this model."""
         check_is_fitted(self)
         return Lifter(self._rows, self.representatives_, self._shares, self.n_jobs)
+
+    @property
+    def suggested_n_clusters_(self) -> tuple[int, ...]:
+        """At most three plausible numbers of clusters, the best first."""
+        return self.decision_.suggestions or self._layers.path.suggestions
+
+    @property
+    def n_clusters_path_(self) -> tuple[Level, ...]:
+        """Score, agreement and persistence of every number of clusters from 2 on."""
+        return self.decision_.levels or self._layers.levels
+
+    @property
+    def cluster_layers_(self) -> list[Any]:
+        """Labels of the fitted rows at every number on the path, the finest first."""
+        numbers = [level.n_clusters for level in self.n_clusters_path_]
+        return [self._labels_at(c) for c in reversed(numbers)]
+
+    @property
+    def cluster_tree_(self) -> Tree:
+        """Children of every (layer, cluster); the root holds the coarsest clusters.
+
+        A cluster is the child of the one in the next coarser layer that holds most of
+        its rows.
+        """
+        return self._layers.tree
+
+    @property
+    def persistence_scores_(self) -> list[float]:
+        """Persistence of every layer, the finest first.
+
+        It is how much more often members put a row with its own cluster than with the
+        next one, on average.
+        """
+        return [level.persistence for level in reversed(self.n_clusters_path_)]
+
+    @property
+    def cluster_persistence_(self) -> list[np.ndarray]:
+        """Persistence of every cluster of every layer, the finest first."""
+        return list(reversed(self._layers.path.persistences))
 
     @property
     def affinity_matrix_(self) -> sparse.csr_array:

@@ -170,22 +170,21 @@ def _decision(view: FittedView) -> dict[str, Any] | None:
     decision = view.decision
     if decision is None:
         return None
-    tried = [(f"cut by {decision.cut}", decision.cut_agreement)]
-    for setting in decision.settings:
-        name = f"joint model, alpha {readable_number(setting.alpha)}"
-        tried.append((name, setting.agreement))
-    by_cut = decision.labels_from == "cut"
-    alphas = [setting.alpha for setting in decision.settings]
+    joint = f"joint model, alpha {readable_number(decision.alpha)}"
+    tried = [
+        (f"cut by {decision.cut}", decision.cut_agreement),
+        (joint, decision.model_agreement),
+    ]
     curve = None
-    if len(decision.scores) > 1:
-        numbers, scores = zip(*decision.scores, strict=True)
+    if len(view.scores) > 1:
         names = ("number of clusters", "score")
+        numbers, scores = zip(*view.scores, strict=True)
         figure = curve_figure(numbers, scores, names, decision.n_clusters)
         curve = inline_svg(figure, "Score of each number of clusters")
     return {
         "sentences": decision.sentences(),
         "tried": tried,
-        "kept": 0 if by_cut else 1 + alphas.index(decision.alpha),
+        "kept": 0,
         "curve": curve,
     }
 

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from graphtailor.diagnostics.certainty import Certainty, certainty_of
+from graphtailor.diagnostics.certainty import Certainty, by_memberships, certainty_of
 from graphtailor.diagnostics.effects import described_frame
 from graphtailor.diagnostics.formatting import RowNames
 from graphtailor.diagnostics.levels import Levels
@@ -55,9 +55,15 @@ class FitData:
 
     def certainties(self, levels: Levels, rows: np.ndarray) -> list[Certainty | None]:
         """How certain the clusters of some rows are, at each level."""
-        found: list[Certainty | None] = [None] * len(levels.labels)
-        if self.certainty is not None:
-            found[levels.chosen] = self.certainty.of_rows(rows)
+        found: list[Certainty | None] = []
+        for place, number in enumerate(levels.numbers):
+            shares = self.view.layer_indicator(number, rows)
+            if place == levels.chosen and self.certainty is not None:
+                found.append(self.certainty.of_rows(rows))
+            elif shares is not None:
+                found.append(by_memberships(shares, levels.labels[place][rows]))
+            else:
+                found.append(None)
         return found
 
 

@@ -118,7 +118,7 @@ def _first_screen(
             "{groups}", f"{groups} group{'' if groups == 1 else 's'}"
         ),
         "headline_text": text,
-        "verdict": getattr(decision, "verdict", None),  # TODO
+        "verdict": None,
         "levels": marks,
         "chosen": levels.chosen,
         "suggested": [mark for mark in marks if mark["suggested"]],

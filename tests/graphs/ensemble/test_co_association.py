@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial.distance import squareform
 
-from graphtailor.graphs.ensemble.co_association import CoAssociation
+from graphtailor.graphs.ensemble.co_association import CoAssociation, level_doubts
 
 
 @st.composite
@@ -86,12 +86,12 @@ def test_a_sample_of_mass_a_equals_a_copies(case):
         explicit.on_pairs(rows, cols),
         atol=1e-12,
     )
-    shares = weighted.memberships_of(labels)
+    shares = level_doubts(weighted.shares_of(labels), labels)
     c = int(copies.max()) + 1
     held = np.isin(np.arange(c), copies)
     np.testing.assert_allclose(
         shares[place][:, :c][:, held],
-        explicit.memberships_of(copies)[:, held],
+        level_doubts(explicit.shares_of(copies), copies)[:, held],
         atol=1e-5,  # shares that are level differ by a trace
     )
     assert shares.min() >= -1e-12
@@ -129,14 +129,16 @@ def test_improving_does_not_change_its_argument():
 @settings(max_examples=60)
 def test_shares_of_clusters_are_means_over_their_other_rows(case):
     members, labels, _ = case
-    found = CoAssociation(members).memberships_of(labels)
+    found = level_doubts(CoAssociation(members).shares_of(labels), labels)
     A = brute_shares(members)
     for i in range(len(labels)):
         rows = [np.flatnonzero(labels == b) for b in range(labels.max() + 1)]
         others = [some[some != i] for some in rows]
         expected = [A[i, some].mean() if len(some) else 1.0 for some in others]
         expected = np.array(expected)
-        level = expected >= expected[labels[i]]  # as doubtful as can be
+        # As doubtful as can be; no member speaks for a cluster with a share of 0.
+        level = (expected >= expected[labels[i]]) & (expected > 0)
+        level[labels[i]] = True
         expected[level] = expected[level].mean()
         np.testing.assert_allclose(found[i], expected, atol=1e-5)
 
@@ -145,7 +147,7 @@ def test_shares_of_clusters_are_means_over_their_other_rows(case):
 @settings(max_examples=60)
 def test_the_largest_share_is_that_of_the_partition(case):
     members, labels, masses = case
-    shares = CoAssociation(members, masses).memberships_of(labels)
+    shares = level_doubts(CoAssociation(members, masses).shares_of(labels), labels)
     for V in (shares, shares.astype(np.float32)):
         np.testing.assert_array_equal(V.argmax(axis=1), labels)
     assert shares.max() <= 1 + 1e-12
@@ -155,7 +157,7 @@ def test_a_long_cluster_keeps_its_rows():
     """No member joins its ends, and a compact one is nearer to some of them."""
     labels = np.array([0, 0, 0, 0, 0, 0, 1, 1])
     members = [np.array([0, 0, 1, 1, 2, 2, 2, 2]), np.array([0, 0, 0, 1, 1, 2, 2, 2])]
-    shares = CoAssociation(members).memberships_of(labels)
+    shares = level_doubts(CoAssociation(members).shares_of(labels), labels)
     np.testing.assert_array_equal(shares.argmax(axis=1), labels)
 
 

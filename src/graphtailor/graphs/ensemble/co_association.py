@@ -57,6 +57,7 @@ class CoAssociation:
         self.masses = np.ones(n) if masses is None else np.asarray(masses, np.float64)
         self.codes = np.empty((n, len(members)), dtype=np.int32)
         self.n_codes = 0
+        self._numbers: list[int] = []  # of clusters of each member
         shares = np.empty(len(members))
         rows = float(self.masses.sum())
         pairs = max(rows * (rows - 1.0), 1.0)
@@ -64,6 +65,7 @@ class CoAssociation:
             found, codes = np.unique(labels, return_inverse=True)
             self.codes[:, number] = codes + self.n_codes
             self.n_codes += len(found)
+            self._numbers.append(len(found))
             sizes = np.bincount(codes, self.masses)
             shares[number] = (np.square(sizes).sum() - rows) / pairs
         spread = np.sqrt(np.maximum(shares * (1 - shares), 0.0))
@@ -95,7 +97,11 @@ class CoAssociation:
 
     def at_least(self, n_clusters: int) -> CoAssociation:
         """The members with this many clusters or more; all, if there are none."""
-        fine = [labels for labels in self._members if labels.max() + 1 >= n_clusters]
+        fine = [
+            labels
+            for labels, number in zip(self._members, self._numbers, strict=True)
+            if number >= n_clusters
+        ]
         return CoAssociation(fine or self._members, self.masses)
 
     @property
@@ -137,13 +143,10 @@ class CoAssociation:
         )
         return codes, value
 
-    def memberships_of(self, labels: np.ndarray) -> np.ndarray:
+    def shares_of(self, labels: np.ndarray) -> np.ndarray:
         """Mean share of the members that put a row with the rows of each cluster.
 
-        The row itself is left out; a row alone in its cluster has 1 there. Where other
-        clusters have larger shares than the row's own, all of these take their mean,
-        the own a trace more: the row is as doubtful as can be, and stays in its
-        cluster.
+        The row itself is left out; a row alone in its cluster has 1 there.
 
         Parameters
         ----------
@@ -221,25 +224,26 @@ def _mean_shares(
                 shares[i, b] = others / rest if rest > 0 else 1.0
             elif sizes[b] > 0:
                 shares[i, b] /= sizes[b]
-        _keep_in_cluster(shares[i], own)
 
 
-@njit(cache=True, nogil=True)
-def _keep_in_cluster(shares: np.ndarray, own: int) -> None:
-    """Level the shares that are not below the own; the own stays a trace above."""
-    least = shares[own] * (1 - _TRACE)  # float32 does not tell less apart
-    level, n_level = 0.0, 0
-    for b in range(len(shares)):
-        if shares[b] >= least:
-            level += shares[b]
-            n_level += 1
-    if n_level == 1:
-        return
-    level = max(level / n_level, _TRACE)
-    for b in range(len(shares)):
-        if shares[b] >= least:
-            shares[b] = level * (1 - _TRACE)
-    shares[own] = level
+def level_doubts(shares: np.ndarray, labels: np.ndarray) -> np.ndarray:
+    """Shares in which no cluster is above the own.
+
+    Where other clusters have larger shares than the row's own, all of these take their
+    mean, the own a trace more: the row is as doubtful as can be, and stays in its
+    cluster.
+    """
+    rows = np.arange(len(labels))
+    # float32 does not tell apart what differs by less than a trace.
+    doubtful = shares >= np.maximum(shares[rows, labels, None] * (1 - _TRACE), _TRACE)
+    doubtful[rows, labels] = True
+    several = doubtful.sum(axis=1) > 1
+    level = np.average(shares, axis=1, weights=doubtful)
+    level = np.maximum(np.where(several, level, shares[rows, labels]), _TRACE)
+    below = doubtful & several[:, None]
+    shares = np.where(below, level[:, None] * (1 - _TRACE), shares)
+    shares[rows, labels] = level
+    return shares
 
 
 @njit(cache=True, nogil=True)

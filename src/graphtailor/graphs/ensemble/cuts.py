@@ -82,6 +82,7 @@ class ConsensusCuts:
         cuts = []
         for kind, way in ways.items():
             labels, agreement = self.ensemble.improve(way(n_clusters), _SWEEPS)
+            labels = by_size(labels, self.ensemble.masses)
             cuts.append(Cut(kind, labels, agreement, judges.agreement(labels)))
         # A cut with too few clusters comes last: members may say nothing at all.
         return sorted(cuts, key=lambda cut: (-cut.labels.max(), -cut.finer_agreement))
@@ -123,6 +124,12 @@ class ConsensusCuts:
         shape = (n + merges, n + merges)
         merged = sparse.coo_array((np.ones(2 * merges), places), shape=shape)
         return connected_components(merged, directed=False)[1][:n]
+
+
+def by_size(labels: np.ndarray, masses: np.ndarray) -> np.ndarray:
+    """The same clusters, the one with the most rows numbered 0."""
+    order = np.argsort(-np.bincount(labels, masses), kind="stable")
+    return np.argsort(order, kind="stable")[labels]
 
 
 def _normalized(H: sparse.csr_array) -> sparse.csr_array:

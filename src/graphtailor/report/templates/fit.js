@@ -692,7 +692,7 @@
   };
   const drawLevel = () => {
     const level = levels[state.level], number = level.number;
-    $("headline").textContent = $("headline").dataset.text.replace("{groups}", counted(number, "group"));
+    $("headline").textContent = $("headline").dataset.text.replace("{groups}", counted(shownGroups().length, "group"));
     if (slider) {
       slider.value = state.level;
       slider.setAttribute("aria-valuetext", `${counted(number, "group")}${level.suggested ? ", suggested" : ""}`);

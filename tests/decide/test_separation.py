@@ -1,4 +1,4 @@
-"""Clusters that near neighbours show and k-means does not."""
+"""Clusters that the graph of nearest neighbours separates."""
 
 from itertools import product
 
@@ -7,9 +7,7 @@ import pytest
 from scipy import sparse
 from sklearn.datasets import (
     load_breast_cancer,
-    load_iris,
     load_wine,
-    make_blobs,
     make_circles,
     make_moons,
 )
@@ -17,16 +15,16 @@ from sklearn.metrics import adjusted_rand_score
 from sklearn.preprocessing import maxabs_scale
 
 from graphtailor import GraphTailor
-from graphtailor.decide.shapes import COMPACT, SEPARATED, _share_leaving, find_shapes
+from graphtailor.decide.separation import _share_leaving, find_separation
 from graphtailor.graphs.ensemble.views import make_view
 
-MANY = range(2, 11)
 RNG = np.random.default_rng(0)
 
 
-def found(X, numbers=(2,)):
-    X = np.unique(X, axis=0)
-    return find_shapes(make_view(X, "as it is", 0, np.ones(len(X))), numbers)
+def found(X, most=20, masses=None):
+    X = maxabs_scale(np.unique(X, axis=0) if masses is None else X)
+    masses = np.ones(len(X)) if masses is None else masses
+    return find_separation(make_view(X, "as it is", 0, masses), X, most)
 
 
 def spirals(n=400, turns=2.0, noise=0.05):
@@ -52,21 +50,21 @@ SHAPES = {
 }
 
 
-@pytest.mark.parametrize("numbers", [(2,), MANY], ids=["asked", "open"])
 @pytest.mark.parametrize("name", SHAPES)
-def test_shapes_are_found(name, numbers):
+def test_shapes_are_found(name):
     X, y = SHAPES[name]
-    shapes = find_shapes(make_view(X, "as it is", 0, np.ones(len(X))), numbers)
-    assert adjusted_rand_score(y, shapes.labels) == 1
-    assert 0 <= shapes.leaving <= SEPARATED
-    assert shapes.compactness < COMPACT
+    separation = found(X, masses=np.ones(len(X)))
+    assert separation.number == 2
+    assert adjusted_rand_score(y, separation.labels[2]) == 1
+    assert 0 <= separation.leaving <= 0.001
+    # The mean of each bar is nearest to its own rows, and k-means stays there.
+    assert separation.shapes == (name != "bars")
+    assert separation.overrules(np.arange(len(X)) % 7)  # many edges leave these
 
 
 TABLES = {
-    "iris": load_iris().data,
     "wine": load_wine().data,
     "cancer": load_breast_cancer().data,
-    "blobs": make_blobs(200, centers=[[0, 0], [9, 9]], random_state=0)[0],
     "one blob": RNG.normal(size=(200, 3)),
     "uniform": RNG.uniform(size=(200, 2)),
     "outliers": np.vstack(
@@ -85,19 +83,40 @@ TABLES = {
 }
 
 
-@pytest.mark.parametrize("numbers", [(2,), (3,), MANY], ids=["2", "3", "open"])
 @pytest.mark.parametrize("name", TABLES)
-def test_tables_without_shapes(name, numbers):
-    assert found(maxabs_scale(TABLES[name]), numbers) is None
+def test_tables_without_separated_clusters(name):
+    assert found(TABLES[name]) is None
 
 
-def test_more_parts_than_were_asked_for_show_nothing():
+@pytest.mark.parametrize("sizes", [(100, 100), (150, 40, 15)], ids=["even", "unequal"])
+def test_compact_clusters_are_separated_and_have_no_shapes(sizes):
+    y = np.repeat(np.arange(len(sizes)), sizes)
+    X = 9.0 * np.eye(len(sizes), 4)[y] + RNG.normal(size=(len(y), 4))
+    separation = found(X, masses=np.ones(len(X)))
+    assert separation.number == len(sizes)
+    assert adjusted_rand_score(y, separation.labels[len(sizes)]) == 1
+    assert not separation.shapes
+    assert separation.overrules(np.zeros(len(X), dtype=int))
+
+
+def test_finer_clusters_are_believed_where_few_edges_leave_them():
+    """Two pairs of blobs: the pairs are separated, and so are nearly their blobs."""
+    y = np.repeat(np.arange(4), 60)
+    X = np.array([[0, 0], [7, 7], [90, 0], [97, 7]])[y] + RNG.normal(size=(240, 2))
+    separation = found(X, masses=np.ones(240))
+    assert separation.number == 2
+    assert not separation.overrules(y)
+    assert separation.overrules(RNG.integers(0, 4, 240))
+
+
+def test_more_parts_than_clusters_say_nothing_of_fewer():
     """Which of four rings belong together is not seen in the graph."""
     angle = np.tile(np.linspace(0, 2 * np.pi, 150, endpoint=False), 4)
     radius = np.repeat([1.0, 5.0, 9.0, 13.0], 150) + RNG.normal(0, 0.05, 600)
     X = np.column_stack([radius * np.cos(angle), radius * np.sin(angle)])
-    assert found(X, [2]) is None
-    assert len(np.unique(found(X, [4]).labels)) == 4
+    separation = found(X)
+    assert separation.number == 4
+    assert 2 not in separation.labels
 
 
 def test_clusters_are_as_large_as_the_rows_they_stand_for():
@@ -105,9 +124,9 @@ def test_clusters_are_as_large_as_the_rows_they_stand_for():
     X, y = make_circles(300, factor=0.3, noise=0.03, random_state=0)
     X = X[np.r_[np.flatnonzero(y == 0), np.flatnonzero(y)[:20]]]
     masses = np.repeat([1.0, 8.0], [150, 20])
-    assert find_shapes(make_view(X, "as it is", 0, np.ones(170)), [2]) is not None
-    assert find_shapes(make_view(X, "as it is", 0, masses), [2]) is not None
-    assert find_shapes(make_view(X, "as it is", 0, 8 / masses), [2]) is None
+    assert found(X, masses=np.ones(170)).number == 2
+    assert found(X, masses=masses).number == 2
+    assert found(X, masses=8 / masses) is None
 
 
 @pytest.mark.parametrize("name", ["moons", "rings", "spirals"])
@@ -127,8 +146,8 @@ def test_shapes_of_anchors():
 
 @pytest.mark.parametrize("n", [2, 3, 4])
 def test_few_samples_show_nothing(n):
-    for numbers in ([1], [2], range(2, n + 1)):
-        assert found(RNG.normal(size=(n, 2)), numbers) is None
+    for most in (1, 2, 20):
+        assert found(RNG.normal(size=(n, 2)), most) is None
 
 
 def test_the_share_that_leaves_is_that_of_the_worst_cluster():

@@ -1,0 +1,208 @@
+"""Which clusters does the graph of nearest neighbours separate?
+
+Moons, rings and very unequal blobs are separated there, and members that look for
+compact clusters of similar size cut through them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.metrics import adjusted_rand_score
+from sklearn.preprocessing import normalize
+
+from graphtailor.graphs.ensemble.views import View
+from graphtailor.linalg.eigen import leading_eigenvectors
+from graphtailor.linalg.kmeans import kmeans_labels
+from graphtailor.neighbors import default_n_neighbors
+
+# Separated clusters: at most 0.1 % of the weight of a cluster's edges leaves it; or 3 %
+# where the next eigenvalue is lower by 0.1, so that no cluster falls apart as easily.
+_LEAVING, _LEAVING_BEFORE_GAP, _GAP = 0.001, 0.03, 0.1
+# A cut with a cluster below 0.15 of the mean size does not count: outliers are as far
+# away as clusters.
+_LEAST_SHARE = 0.15
+# A graph that falls into this many parts more than are asked for does not say which of
+# them belong together. One more may be the broken end of a long cluster.
+_MORE_PARTS = 2
+# K-means that starts at separated clusters and keeps less than this adjusted Rand index
+# with them does not see them: they have shapes.
+_COMPACT = 0.7
+# Members that split separated clusters are believed up to this share of leaving edges.
+_BELIEVED = 0.08
+# A column with at most this many values holds categories.
+_FEW_VALUES = 10
+# One minus an eigenvalue below this is zero.
+_ZERO = 1e-6
+_STARTS = 3
+
+
+@dataclass(frozen=True)
+class Separation:
+    """Clusters that the graph of nearest neighbours separates.
+
+    Attributes
+    ----------
+    view : View
+        Where they were seen.
+    labels : dict of int to ndarray of shape (n,)
+        The clusters, for each number of clusters that is separated.
+    number : int
+        The number that fits the graph best.
+    leaving : float
+        Of these clusters, the largest share of a cluster's edge weight that leaves it.
+    compactness : float
+        Adjusted Rand index of these clusters with k-means that starts at their means.
+    """
+
+    view: View
+    labels: dict[int, np.ndarray]
+    number: int
+    leaving: float
+    compactness: float
+
+    @property
+    def shapes(self) -> bool:
+        """Whether k-means does not see the clusters."""
+        return self.compactness < _COMPACT
+
+    def overrules(self, labels: np.ndarray) -> bool:
+        """Whether its own number is better founded than these clusters.
+
+        Finer clusters of the members are believed where the separated ones are compact
+        and few edges leave the finer ones: a cluster too many is merged at a glance,
+        one too few hides what is there.
+        """
+        finer = int(labels.max()) + 1 > self.number
+        leaving = _share_leaving(_graph(self.view), labels)
+        return self.shapes or not finer or leaving > _BELIEVED
+
+
+def find_separation(view: View, points: Any, most: int) -> Separation | None:
+    """The clusters that the neighbour graph of a view separates, if there are any.
+
+    Parameters
+    ----------
+    view : View
+        Distinct samples.
+    points : {ndarray, csr_array} of shape (n, d)
+        The samples before any projection; columns of categories are looked for there.
+    most : int
+        Largest number of clusters.
+
+    Returns
+    -------
+    Separation or None
+        None where no number gives clusters that are all separated and of some size, or
+        where a column of categories makes them.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.datasets import load_iris, make_moons
+    >>> from graphtailor.graphs.ensemble.views import make_view
+    >>> X = make_moons(200, noise=0.05, random_state=0)[0]
+    >>> found = find_separation(make_view(X, "as it is", 0, np.ones(200)), X, 20)
+    >>> found.number, found.shapes
+    (2, True)
+    """
+    W = _graph(view)
+    most = min(most, view.n_samples - 2)
+    if most < 2 or not W.nnz:
+        return None
+    values, vectors = leading_eigenvectors(W, most + 1, 0)
+    lost = np.maximum(1 - values, 0.0)
+    found = {c: (labels, left) for c, labels, left in _cuts(view, W, lost, vectors)}
+    parts = max((c for c, (_, left) in found.items() if left == 0), default=0)
+    found = {c: cut for c, cut in found.items() if c > parts - _MORE_PARTS}
+    if not found:
+        return None
+    number = _best_number(list(found), lost)
+    labels, leaving = found[number]
+    if _made_by_categories(points, labels):
+        return None
+    compactness = _compactness(view, labels)
+    every = {c: cut for c, (cut, _) in found.items()}
+    return Separation(view, every, number, leaving, compactness)
+
+
+def _graph(view: View) -> sparse.csr_array:
+    return view.graph(default_n_neighbors(view.n_samples))
+
+
+def _cuts(
+    view: View, W: sparse.csr_array, lost: np.ndarray, vectors: np.ndarray
+) -> Iterator[tuple[int, np.ndarray, float]]:
+    """Number, clusters and share of leaving edges of every separated cut."""
+    for c in range(2, len(lost)):
+        # By Cheeger's inequality at least half of this leaves some cluster.
+        if lost[c - 1] > 2 * _LEAVING_BEFORE_GAP:
+            return
+        labels = kmeans_labels(
+            normalize(vectors[:, :c]),
+            c,
+            n_init=_STARTS,
+            init="k-means++",
+            random_state=0,
+        )
+        sizes = np.bincount(labels, view.masses, minlength=c)
+        if sizes.min() * c < _LEAST_SHARE * sizes.sum():
+            continue
+        leaving = _share_leaving(W, labels)
+        gap = lost[c] - lost[c - 1] >= _GAP
+        if leaving <= (_LEAVING_BEFORE_GAP if gap else _LEAVING):
+            yield c, labels, leaving
+
+
+def _best_number(numbers: list[int], lost: np.ndarray) -> int:
+    """The finest number before a wide gap of eigenvalues, or before the largest ratio.
+
+    A cut through a ring leaves little, but hardly more than the next cut through it.
+    """
+    before_gap = [c for c in numbers if lost[c] - lost[c - 1] >= _GAP]
+    if before_gap:
+        return max(before_gap)
+    return max(numbers, key=lambda c: (lost[c] / max(lost[c - 1], _ZERO), c))
+
+
+def _made_by_categories(points: Any, labels: np.ndarray) -> bool:
+    """Whether half of the clusters have one and the same value in a category column.
+
+    Such columns split a table into parts, and no part is a cluster for that.
+    """
+    if sparse.issparse(points):
+        return True
+    c = int(labels.max()) + 1
+    constant = np.zeros(c, dtype=bool)
+    for column in points.T:
+        if 1 < len(np.unique(column)) <= _FEW_VALUES:
+            low, high = np.full(c, np.inf), np.full(c, -np.inf)
+            np.minimum.at(low, labels, column)
+            np.maximum.at(high, labels, column)
+            constant |= low == high
+    return constant.sum() * 2 >= c
+
+
+def _compactness(view: View, labels: np.ndarray) -> float:
+    """Adjusted Rand index with k-means that starts at the means of the clusters."""
+    c = int(labels.max()) + 1
+    masses = np.maximum(view.masses, _ZERO)
+    member = sparse.csr_array((masses, (labels, np.arange(len(labels)))))
+    means = (member @ view.points) / np.bincount(labels, masses)[:, None]
+    kept = kmeans_labels(
+        view.points, c, init=means.astype(view.points.dtype), sample_weight=masses
+    )
+    return float(adjusted_rand_score(labels, kept))
+
+
+def _share_leaving(G: sparse.csr_array, labels: np.ndarray) -> float:
+    """Largest share of the weight of a cluster's edges that goes to other clusters."""
+    start = labels[np.repeat(np.arange(len(labels)), np.diff(G.indptr))]
+    leaves = start != labels[G.indices]
+    weight = np.bincount(start, G.data, minlength=labels.max() + 1)
+    lost = np.bincount(start[leaves], G.data[leaves], minlength=len(weight))
+    return float((lost / np.where(weight > 0, weight, 1.0)).max())

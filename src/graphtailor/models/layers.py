@@ -1,0 +1,85 @@
+"""Layers: the clusters of one ensemble at every number of them, and their tree."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+
+import numpy as np
+
+from graphtailor.decide.n_clusters import (
+    Level,
+    Path,
+    cut_at,
+    cut_path,
+    numbers_to_try,
+)
+from graphtailor.graphs.ensemble.co_association import level_doubts
+from graphtailor.graphs.ensemble.cuts import ConsensusCuts, Cut
+from graphtailor.graphs.ensemble.graph import EnsembleGraph
+
+# Children of (layer, cluster), as evoc and Toponymy read them.
+Tree = dict[tuple[int, int], list[tuple[int, int]]]
+
+
+@dataclass(frozen=True)
+class Layers:
+    """Clusters of the representatives, cut from one ensemble when they are asked for.
+
+    Attributes
+    ----------
+    ensemble : EnsembleGraph
+        The members.
+    separated : mapping of int to ndarray of shape (m,)
+        Clusters that the graph of neighbours separates, by their number.
+    """
+
+    ensemble: EnsembleGraph
+    separated: Mapping[int, np.ndarray]
+
+    @property
+    def masses(self) -> np.ndarray:
+        """Number of rows that each representative stands for."""
+        return self.ensemble.ensemble_.masses
+
+    @cached_property
+    def path(self) -> Path:
+        """The cuts from 2 clusters to the largest number that members serve."""
+        numbers = numbers_to_try(self.ensemble.most, len(self.masses))
+        return cut_path(self._cuts, self.separated, numbers)
+
+    def cut(self, n_clusters: int) -> Cut:
+        """The cut into this many clusters."""
+        return cut_at(self._cuts, self.separated, n_clusters)
+
+    def shares(self, cut: Cut) -> np.ndarray:
+        """Share of the members that put each representative with each cluster."""
+        shares = self.ensemble.ensemble_.shares_of(cut.labels)
+        return level_doubts(shares, cut.labels)
+
+    @property
+    def levels(self) -> tuple[Level, ...]:
+        """The figures of every number on the path."""
+        return self.path.levels(self.masses)
+
+    @property
+    def tree(self) -> Tree:
+        """Each cluster below the next coarser one that holds most of its rows.
+
+        Layer 0 is the finest; the root stands above the coarsest one.
+        """
+        cuts = [cut.labels for cut in reversed(self.path.cuts)]
+        cuts.append(np.zeros(len(self.masses), dtype=np.int64))
+        tree: Tree = {(len(cuts) - 1, 0): []}
+        for layer, (fine, coarse) in enumerate(pairwise(cuts)):
+            overlap = np.zeros((fine.max() + 1, coarse.max() + 1))
+            np.add.at(overlap, (fine, coarse), self.masses)
+            for cluster, parent in enumerate(overlap.argmax(axis=1)):
+                tree.setdefault((layer + 1, int(parent)), []).append((layer, cluster))
+        return tree
+
+    @cached_property
+    def _cuts(self) -> ConsensusCuts:
+        return self.ensemble.cuts()
