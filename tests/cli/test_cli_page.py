@@ -8,6 +8,8 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from graphtailor.io.models import load_model
+
 
 @pytest.fixture
 def fitted(
@@ -61,9 +63,15 @@ def test_names_and_merges(fitted: Callable[..., Any]) -> None:
     assert found["groups"] == [names[str(k)] for k in found["labels"]]
 
 
-def test_names_of_another_level_are_refused(fitted: Callable[..., Any]) -> None:
-    content = {"format": "graphtailor names", "n_clusters": 99}
-    Path("names.json").write_text(json.dumps({**content, "names": {}, "merged": {}}))
-    answer = fitted("predict", "out/model.npz", "trees.csv", "--names", "names.json")
-    assert answer.code == 2
-    assert "--names: names.json names 99 groups" in answer.err
+def test_names_of_another_level(fitted: Callable[..., Any]) -> None:
+    content: dict[str, Any] = {"format": "graphtailor names", "merged": {}}
+    content |= {"n_clusters": 2, "names": {"0": "one", "1": "two"}}
+    Path("names.json").write_text(json.dumps(content))
+    arguments = ("predict", "out/model.npz", "trees.csv", "--names", "names.json")
+    answer = json.loads(fitted(*arguments, "--json").out)
+    coarse = load_model("out/model.npz").cluster_layers_[-1]
+    assert answer["labels"] == coarse.tolist()
+    Path("names.json").write_text(json.dumps({**content, "n_clusters": 99}))
+    refused = fitted(*arguments)
+    assert refused.code == 2
+    assert "--names: the file names 99 groups" in refused.err

@@ -71,7 +71,9 @@ def predict(options: PredictOptions) -> None:
 
     model, notes = load_model(options.model_file), load_notes(options.model_file)
     prepared = preparation(model, notes)
-    named = _names(options, model)
+    named = _names(options)
+    if named is not None:
+        model = _at_level(model, named)
     if options.dask is not None:
         _predict_on_dask(options, model, prepared)
         return
@@ -86,19 +88,28 @@ def predict(options: PredictOptions) -> None:
     _write(options, table.ids, memberships, named)
 
 
-def _names(options: PredictOptions, model: Any) -> GroupNames | None:
+def _names(options: PredictOptions) -> GroupNames | None:
     if options.names is None:
         return None
     from graphtailor.io.group_names import read_group_names
 
     o.refuse_with_dask({"--names": options.dask})
-    found = read_group_names(options.names)
-    if found.n_clusters != model.n_clusters_:
+    return read_group_names(options.names)
+
+
+def _at_level(model: Any, named: GroupNames) -> Any:
+    """The model with as many clusters as were named."""
+    from graphtailor.models import GraphTailor
+
+    number, most = named.n_clusters, model.labels_.max() + 1
+    if isinstance(model, GraphTailor) and number <= len(model.representatives_):
+        return model.at(number)
+    if number != most:
         raise ValueError(
-            f"--names: {options.names} names {found.n_clusters} groups, and the model "
-            f"has {model.n_clusters_}. Save the names at that level."
+            f"--names: the file names {number} groups, and the model has {most}. Save "
+            "the names on the page of this model."
         )
-    return found
+    return model
 
 
 def preparation(model: Any, notes: Mapping[str, Any]) -> Preparation:

@@ -158,6 +158,11 @@ class FittedView:
     scores: tuple[tuple[int, float], ...] = ()
 
     @property
+    def verdict(self) -> Any:
+        """Whether there are clusters beyond chance; None if that was not tested."""
+        return None if self.decision is None else vars(self.decision).get("verdict")
+
+    @property
     def levels(self) -> Levels:
         """The rows in few clusters or in many."""
         taken = len(np.unique(self.labels))

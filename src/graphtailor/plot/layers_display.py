@@ -7,7 +7,6 @@ from typing import Self
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 
 from graphtailor.diagnostics.formatting import cluster_color
@@ -25,7 +24,8 @@ from graphtailor.plot.style import (
 
 # Area of the circle of all rows, in points, and the least area that can be seen.
 _AREA, _LEAST_AREA = 900.0, 12.0
-_LEAST_SHARE = 0.02
+# Smaller parts of a cluster are not drawn; width of the line of all rows, in points.
+_LEAST_SHARE, _WIDEST = 0.1, 6
 
 
 @dataclass(eq=False, repr=False)
@@ -95,20 +95,9 @@ def layers_figure(levels: Levels) -> Figure:
 def draw_layers(ax: Axes, levels: Levels) -> None:
     """Draw the tree; clusters stand in the order of the finest level."""
     places = _places(levels)
-    colors = levels.colors()
-    n = len(levels.labels[0])
-    for line in range(1, len(places)):
-        flows = levels.flows(line)
-        ends, widths = [], []
-        for a, b in np.argwhere(flows > _LEAST_SHARE * flows.sum(axis=0)):
-            ends.append([(places[line - 1][a], -line + 1), (places[line][b], -line)])
-            widths.append(0.6 + 5.0 * np.sqrt(flows[a, b] / n))
-        ax.add_collection(
-            LineCollection(ends, linewidths=widths, colors=SOFT, alpha=0.45, zorder=1)
-        )
-    for line, (labels, number) in enumerate(
-        zip(levels.labels, levels.numbers, strict=True)
-    ):
+    _draw_flows(ax, levels, places)
+    colors, n = levels.colors(), len(levels.labels[0])
+    for line, labels in enumerate(levels.labels):
         sizes = np.bincount(labels)
         areas = np.maximum(_AREA * sizes / n, _LEAST_AREA)
         markers = np.array([cluster_marker(int(color)) for color in colors[line]])
@@ -122,22 +111,42 @@ def draw_layers(ax: Axes, levels: Levels) -> None:
                 marker=marker,
                 zorder=2,
                 lw=0,
+                clip_on=False,
             )
-        star = " *" if number in levels.suggested else ""
-        bold = "bold" if line == levels.chosen else "normal"
-        words = ax.text(
-            *(-0.06, -line, f"{number}{star}"),
-            ha="right",
-            va="center",
-            color=INK,
-            weight=bold,
-        )
-        words.set_gid(f"level-{number}")
+        _write_number(ax, levels, line)
     ax.set_xlim(-0.12, 1.04)
     ax.set_ylim(-len(places) + 0.4, 0.6)
     ax.set_xticks([])
     ax.set_yticks([])
     plain_axes(ax, keep=())
+
+
+def _draw_flows(ax: Axes, levels: Levels, places: list[np.ndarray]) -> None:
+    """Lines from clusters to their parts; lines of one width are one path."""
+    n = len(levels.labels[0])
+    gap = (np.nan, np.nan)
+    paths: dict[int, list[tuple[float, float]]] = {}
+    for line in range(1, len(places)):
+        flows = levels.flows(line)
+        for a, b in np.argwhere(flows > _LEAST_SHARE * flows.sum(axis=0)):
+            width = int(np.ceil(_WIDEST * np.sqrt(flows[a, b] / n)))
+            ends = (places[line - 1][a], 1 - line), (places[line][b], -line)
+            paths.setdefault(width, []).extend([*ends, gap])
+    for width, path in sorted(paths.items()):
+        x, y = zip(*path, strict=True)
+        ax.plot(x, y, lw=width, color=SOFT, alpha=0.45, zorder=1, clip_on=False)
+
+
+def _write_number(ax: Axes, levels: Levels, line: int) -> None:
+    number = levels.numbers[line]
+    words = ax.text(
+        *(-0.06, -line, f"{number} *" if number in levels.suggested else str(number)),
+        ha="right",
+        va="center",
+        color=INK,
+        weight="bold" if line == levels.chosen else "normal",
+    )
+    words.set_gid(f"level-{number}")
 
 
 def _places(levels: Levels) -> list[np.ndarray]:

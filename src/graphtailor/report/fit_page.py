@@ -105,7 +105,7 @@ def _first_screen(
     data: FitData, found: PageData, summary: FitSummary
 ) -> dict[str, Any]:
     """What the page says first, without its script."""
-    levels, decision = found.levels, data.view.decision
+    levels = found.levels
     marks = [
         {"place": place, "number": number, "suggested": number in levels.suggested}
         for place, number in enumerate(levels.numbers)
@@ -118,7 +118,7 @@ def _first_screen(
             "{groups}", f"{groups} group{'' if groups == 1 else 's'}"
         ),
         "headline_text": text,
-        "verdict": None,
+        "verdict": data.view.verdict,
         "levels": marks,
         "chosen": levels.chosen,
         "suggested": [mark for mark in marks if mark["suggested"]],
