@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from scipy.cluster.hierarchy import fcluster, linkage
 
+from graphtailor.diagnostics.model_access import OtherLayers
 from graphtailor.report import fit_page
 
 from .browser import Browser
@@ -52,8 +53,8 @@ def page_with_levels(
 
     def view(model: Any) -> Any:
         others = {len(np.unique(labels)): labels for labels in layers}
-        known = {"layers": others, "layer_shares": {}, "suggested": suggested}
-        return dataclasses.replace(plain(model), **known)
+        known = OtherLayers(others, suggested=suggested)
+        return dataclasses.replace(plain(model), find_layers=lambda: known)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(fit_page, "view_of", view)

@@ -319,12 +319,31 @@ def test_the_policy_stops_other_scripts(levels_page, browser, tmp_path):
 
 def test_a_page_without_data_or_levels(browser, tmp_path):
     X, _ = make_blobs(60, centers=2, random_state=0)
-    model = GraphTailor(2, random_state=0).fit(X)
+    model = KMeansClustering(2, random_state=0).fit(X)
     visit(browser, fit_report(model), tmp_path)
     assert browser.ask(GROUPS) == 2
-    assert browser.ask("document.getElementById('level')") is None
+    assert browser.ask("document.getElementById('level') === null")
     assert "cannot be placed" in browser.ask(f"({TEXT})('map')")
     browser.ask("document.getElementById('save-labels').click()")
+    assert browser.faults == []
+
+
+def test_a_model_brings_its_levels_and_their_certainty(browser, tmp_path):
+    """Without data the rows of a GraphTailor have places, levels and certainty."""
+    X, _ = make_blobs(60, centers=3, cluster_std=2.0, random_state=0)
+    model = GraphTailor(random_state=0).fit(X)
+    visit(browser, fit_report(model), tmp_path)
+    path = [level.n_clusters for level in model.n_clusters_path_]
+    suggested = browser.ask(
+        "[...document.querySelectorAll('[data-level]')].map((b) => b.textContent)"
+    )
+    assert suggested == [f"{k} groups" for k in sorted(model.suggested_n_clusters_)]
+    browser.ask(
+        f"document.getElementById('level').value = {len(path) - 1};"
+        "document.getElementById('level').dispatchEvent(new Event('input'))"
+    )
+    assert browser.ask(GROUPS) == len(np.unique(model.cluster_layers_[0]))
+    assert "% sure" in browser.ask("document.querySelector('.sure').textContent")
     assert browser.faults == []
 
 

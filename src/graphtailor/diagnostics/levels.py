@@ -113,7 +113,9 @@ def distinct_groups(levels: Levels) -> Groups:
     rows: list[np.ndarray] = []
     of_level = []
     for labels in levels.labels:
-        order = np.argsort(labels, kind="stable").astype(np.int32)
+        # Short numbers are sorted digit by digit, which is faster.
+        short = labels.astype(np.min_scalar_type(int(labels.max())))
+        order = np.argsort(short, kind="stable").astype(np.int32)
         sizes = np.bincount(labels)
         numbers = np.full(len(sizes), -1)
         for k, mine in enumerate(np.split(order, np.cumsum(sizes)[:-1])):

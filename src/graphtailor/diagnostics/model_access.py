@@ -5,8 +5,9 @@ Everything else takes a :class:`FittedView` or plain arrays.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property, partial
 from typing import Any, Literal, Protocol, TypeAlias
 
 import numpy as np
@@ -21,7 +22,7 @@ from graphtailor.graphs import EnsembleGraph
 from graphtailor.linalg.scaling import feature_scaler
 from graphtailor.models import GraphTailor, JointModel
 from graphtailor.representatives import Representatives
-from graphtailor.representatives.lift import Lifter
+from graphtailor.representatives.lift import Lifter, normalized
 from graphtailor.representatives.links import Memberships
 from graphtailor.solvers.base import Start
 
@@ -82,6 +83,28 @@ class Vertices:
 
 
 @dataclass(frozen=True)
+class OtherLayers:
+    """The same rows in other numbers of clusters.
+
+    Attributes
+    ----------
+    labels : mapping of int to ndarray of shape (n,)
+        Clusters of the rows for each number.
+    shares : mapping of int to ndarray of shape (m, c)
+        How strongly the vertices belong to these clusters.
+    suggested : tuple of int
+        Numbers of clusters that the model suggests, the best first.
+    scores : tuple of (int, float)
+        The score of every number of clusters that was compared.
+    """
+
+    labels: Mapping[int, np.ndarray] = field(default_factory=dict)
+    shares: Mapping[int, np.ndarray] = field(default_factory=dict)
+    suggested: tuple[int, ...] = ()
+    scores: tuple[tuple[int, float], ...] = ()
+
+
+@dataclass(frozen=True)
 class FittedView:
     """What a fitted model holds, under names that do not depend on its class.
 
@@ -123,14 +146,8 @@ class FittedView:
         Where each start led.
     decision : Decision or None
         What GraphTailor decided; None for models that decide nothing.
-    layers : mapping of int to ndarray of shape (n,)
-        Clusters of the rows for other numbers of clusters.
-    layer_shares : mapping of int to ndarray of shape (m, c)
-        How strongly the vertices belong to these clusters.
-    suggested : tuple of int
-        Numbers of clusters that the model suggests, the best first.
-    scores : tuple of (int, float)
-        The score of every number of clusters that was compared.
+    find_layers : callable
+        Gives the clusters for other numbers of clusters, which takes a while.
     """
 
     labels: np.ndarray
@@ -152,10 +169,12 @@ class FittedView:
     converged: bool = True
     starts: tuple[Start, ...] = ()
     decision: Decision | None = None
-    layers: Mapping[int, np.ndarray] = field(default_factory=dict)
-    layer_shares: Mapping[int, np.ndarray] = field(default_factory=dict)
-    suggested: tuple[int, ...] = ()
-    scores: tuple[tuple[int, float], ...] = ()
+    find_layers: Callable[[], OtherLayers] = OtherLayers
+
+    @cached_property
+    def layers(self) -> OtherLayers:
+        """The rows in other numbers of clusters."""
+        return self.find_layers()
 
     @property
     def verdict(self) -> Any:
@@ -168,15 +187,16 @@ class FittedView:
         taken = len(np.unique(self.labels))
         if self.decision is not None:
             taken = self.decision.n_clusters
-        return Levels.of(self.labels, taken, self.layers, self.suggested)
+        layers = self.layers
+        return Levels.of(self.labels, taken, layers.labels, layers.suggested)
 
     def layer_indicator(self, number: int, rows: np.ndarray) -> np.ndarray | None:
         """Memberships of some rows at another number of clusters, if known."""
         links = None if self.vertices is None else self.vertices.links
-        if links is None or number not in self.layer_shares:
+        if links is None or number not in self.layers.shares:
             return None
         mine = Memberships(links.nearest[rows], links.shares[rows])
-        return mine.lift(self.layer_shares[number])
+        return mine.lift(self.layers.shares[number])
 
     @property
     def vertex_labels(self) -> np.ndarray:
@@ -250,23 +270,25 @@ def _view_of_graph_tailor(model: GraphTailor) -> FittedView:
         converged=last.converged_,
         starts=tuple(last.starts_),
         decision=model.decision_,
-        **_layers_of(model),
+        find_layers=partial(_layers_of, model),
     )
 
 
-def _layers_of(model: GraphTailor) -> dict[str, Any]:
-    """Clusters of the rows at every number on the path, and its scores."""
-    if not isinstance(model._fitted_rows, Memberships):
-        return {}
-    path = model.n_clusters_path_
+def _layers_of(model: GraphTailor) -> OtherLayers:
+    rows = model._fitted_rows
+    if not isinstance(rows, Memberships):
+        return OtherLayers()
+    found, path = model._layers, model.n_clusters_path_
     numbers = [level.n_clusters for level in path]
-    cuts = model._layers
-    return {
-        "layers": dict(zip(numbers, reversed(model.cluster_layers_), strict=True)),
-        "layer_shares": {c: cuts.shares(cuts.cut(c)) for c in numbers},
-        "suggested": model.suggested_n_clusters_,
-        "scores": tuple((level.n_clusters, level.score) for level in path),
-    }
+    dtype = model.lifter().shares.dtype
+    shares = [found.shares(cut).astype(dtype) for cut in found.path.cuts]
+    labels = [normalized(rows.lift(each)).argmax(axis=1) for each in shares]
+    return OtherLayers(
+        dict(zip(numbers, labels, strict=True)),
+        dict(zip(numbers, shares, strict=True)),
+        model.suggested_n_clusters_,
+        tuple((level.n_clusters, level.score) for level in path),
+    )
 
 
 def _view_of_joint_model(model: JointModel) -> FittedView:

@@ -38,14 +38,14 @@ class NClustersDisplay(PictureDisplay):
     def from_estimator(cls, model: FittedModel, *, ax: Axes | None = None) -> Self:
         """Draw a model; parameters as for :func:`~graphtailor.plot.n_clusters`."""
         view = view_of(model)
-        if not view.scores:
+        if not view.layers.scores:
             raise ValueError(
                 f"This {view.name} compared no numbers of clusters. Fit "
                 "GraphTailor(n_clusters='auto')."
             )
-        numbers, scores = map(np.array, zip(*view.scores, strict=True))
+        numbers, scores = map(np.array, zip(*view.layers.scores, strict=True))
         taken = len(np.unique(view.labels))
-        return cls(numbers, scores, taken, view.suggested).plot(ax)
+        return cls(numbers, scores, taken, view.layers.suggested).plot(ax)
 
     def plot(self, ax: Axes | None = None) -> Self:
         """Draw it, on a new pyplot figure if `ax` is None."""

@@ -176,9 +176,9 @@ def _decision(view: FittedView) -> dict[str, Any] | None:
         (joint, decision.model_agreement),
     ]
     curve = None
-    if len(view.scores) > 1:
+    if len(view.layers.scores) > 1:
         names = ("number of clusters", "score")
-        numbers, scores = zip(*view.scores, strict=True)
+        numbers, scores = zip(*view.layers.scores, strict=True)
         figure = curve_figure(numbers, scores, names, decision.n_clusters)
         curve = inline_svg(figure, "Score of each number of clusters")
     return {

@@ -43,7 +43,7 @@ _RULE_COLUMNS = 8
 # More categories than this are names rather than kinds.
 _MOST_CATEGORIES = 60
 # Rows of a group from which its quartiles and its rule are taken.
-_ROWS_FOR_RULES = 20_000
+_ROWS_FOR_RULES = 5_000
 
 
 @dataclass(frozen=True)
