@@ -133,13 +133,20 @@ def paper_methods(results: Results) -> str:
             "study": oracle["study"],
             "difference": oracle["difference"],
             "without labels": blind["ours"],
-            "data sets": oracle["n_sets"],
+            "data sets": oracle.apply(_counts, axis="columns"),
         }
     ).loc[oracle.index]
     notes = results.plan.notes()
     table.index = [f"{name} †" if name in notes else name for name in table.index]
     table.index.name = f"mean {results.plan.metrics[0]}"
     return "\n\n".join([markdown(table), *note_lines(results.plan)])
+
+
+def _counts(row: pd.Series) -> str:
+    """Data sets with a result; how many of them the study and the difference have."""
+    ours, shared = int(row["n_sets"]), row["n_shared"]
+    is_same = pd.isna(shared) or int(shared) == ours
+    return str(ours) if is_same else f"{ours}, study {shared:.0f}"
 
 
 def paper_sets(results: Results) -> str:

@@ -5,11 +5,13 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from graphtailor.columns import TableBlocks
     from graphtailor.graphs import DiffusedGraph, EnsembleGraph, NeighborGraph
     from graphtailor.io.models import load_model, save_model
     from graphtailor.kernel_map import KernelMap
     from graphtailor.metrics import clustering_scores
     from graphtailor.models import GraphTailor, JointModel
+    from graphtailor.tables import cluster_table
 
 __version__ = version("graphtailor")
 
@@ -21,6 +23,8 @@ _HOMES = {
     "JointModel": "graphtailor.models",
     "KernelMap": "graphtailor.kernel_map",
     "NeighborGraph": "graphtailor.graphs",
+    "TableBlocks": "graphtailor.columns",
+    "cluster_table": "graphtailor.tables",
     "clustering_scores": "graphtailor.metrics",
     "load_model": "graphtailor.io.models",
     "save_model": "graphtailor.io.models",
@@ -33,7 +37,9 @@ __all__ = [
     "JointModel",
     "KernelMap",
     "NeighborGraph",
+    "TableBlocks",
     "__version__",
+    "cluster_table",
     "clustering_scores",
     "load_model",
     "save_model",

@@ -23,6 +23,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from graphtailor.linalg.eigen import eigenpairs
 from graphtailor.linalg.scaling import root_mean_square_norm
+from graphtailor.linalg.sparse import intact
 from graphtailor.linalg.threads import single_threaded
 from graphtailor.neighbors import default_n_neighbors
 from graphtailor.representatives.rows import sample_rows
@@ -186,7 +187,9 @@ class KernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
 
     def _checked(self, X: Any, reset: bool = True) -> Any:
         floats = [np.float64, np.float32]
-        return validate_data(self, X, accept_sparse="csr", dtype=floats, reset=reset)
+        return validate_data(
+            self, intact(X), accept_sparse="csr", dtype=floats, reset=reset
+        )
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

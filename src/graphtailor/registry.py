@@ -56,6 +56,8 @@ class Method:
         nothing.
     fixed : dict
         Parameters that a comparison sets, so that all methods see the same data.
+    note : str
+        What every table must say beside the name.
     """
 
     name: str
@@ -66,93 +68,56 @@ class Method:
     uses_graph: bool = False
     randomness: Literal["all", "kmeans", "none"] = "all"
     fixed: Mapping[str, Any] = field(default_factory=dict)
+    note: str = ""
 
 
 def _weights(*names: str) -> dict[str, list[Any]]:
     return {name: list(STUDY_GRID) for name in names}
 
 
+_CUT, _FACTORS, _REDUCTION = "graph cut", "factorisation", "dimension reduction"
+_SUBSPACE, _LEARNING = "subspace", "graph learning"
+# One deterministic fit serves many seeds; the given graph is used; both.
+_ONE_FIT: dict[str, Any] = {"randomness": "kmeans"}
+_GRAPH: dict[str, Any] = {"uses_graph": True}
+_BOTH: dict[str, Any] = {**_ONE_FIT, **_GRAPH}
+_PARTS: dict[str, Any] = {"needs_nonnegative": True}
+_RSS: dict[str, Any] = {
+    **_ONE_FIT,
+    "note": "a reconstruction, as the core of the published program is encrypted",
+}
+_JOINT_WEIGHTS = _weights("alpha", "beta")
+# The paper's own algorithm: one random start, X exactly as it was prepared.
+_PROPOSED: dict[str, Any] = {"scaling": None, "solver": "multiplicative"}
+# The same model by our solver, with alpha in units of the mean length of the rows.
+_OURS: dict[str, Any] = {"scaling": "length"}
+
 _ALL = [
-    Method("SymNMF", SymNMF, "graph cut", uses_graph=True),
+    Method("SymNMF", SymNMF, _CUT, **_GRAPH),
+    Method("SC", SpectralClusteringNJW, _CUT, **_BOTH),
+    Method("SSC", SparseSpectralClustering, _CUT, _weights("lam"), **_BOTH),
+    Method("PCA", PCAClustering, _REDUCTION, **_ONE_FIT),
+    Method("RPCA", RPCA, _REDUCTION, _weights("lam"), **_ONE_FIT),
+    Method("GLPCA", GLPCA, _REDUCTION, _weights("alpha"), **_BOTH),
+    Method("NMF", NMFClustering, _FACTORS, **_PARTS),
+    Method("GNMF", GNMF, _FACTORS, _weights("lam"), **_PARTS, **_GRAPH),
+    Method("GMF", GMF, _FACTORS, _weights("alpha"), **_BOTH),
+    Method("GRPCA", GRPCA, _REDUCTION, _weights("lam", "gamma"), **_BOTH),
+    Method("K-means", KMeansClustering, _FACTORS),
+    Method("LRR", LRR, _SUBSPACE, _weights("lam"), **_ONE_FIT),
+    Method("L2-Graph", L2Graph, _SUBSPACE, _weights("lam"), **_ONE_FIT),
+    Method("CAN", CAN, _LEARNING, randomness="none"),
+    Method("RSSA", RSSA, _SUBSPACE, _weights("t"), **_RSS),
+    Method("RSSR", RSSR, _SUBSPACE, _weights("t"), **_RSS),
+    Method("RSSAR", RSSAR, _SUBSPACE, _weights("t"), **_RSS),
+    Method("CGL", CGL, _LEARNING, _weights("alpha"), **_ONE_FIT),
+    Method("L2-SymNMF", L2SymNMF, _SUBSPACE, _weights("lam")),
     Method(
-        "SC",
-        SpectralClusteringNJW,
-        "graph cut",
-        uses_graph=True,
-        randomness="kmeans",
+        "Proposed", JointModel, _LEARNING, _JOINT_WEIGHTS, **_GRAPH, fixed=_PROPOSED
     ),
-    Method(
-        "SSC",
-        SparseSpectralClustering,
-        "graph cut",
-        _weights("lam"),
-        uses_graph=True,
-        randomness="kmeans",
-    ),
-    Method("PCA", PCAClustering, "dimension reduction", randomness="kmeans"),
-    Method("RPCA", RPCA, "dimension reduction", _weights("lam"), randomness="kmeans"),
-    Method(
-        "GLPCA",
-        GLPCA,
-        "dimension reduction",
-        _weights("alpha"),
-        uses_graph=True,
-        randomness="kmeans",
-    ),
-    Method("NMF", NMFClustering, "factorisation", needs_nonnegative=True),
-    Method(
-        "GNMF",
-        GNMF,
-        "factorisation",
-        _weights("lam"),
-        needs_nonnegative=True,
-        uses_graph=True,
-    ),
-    Method(
-        "GMF",
-        GMF,
-        "factorisation",
-        _weights("alpha"),
-        uses_graph=True,
-        randomness="kmeans",
-    ),
-    Method(
-        "GRPCA",
-        GRPCA,
-        "dimension reduction",
-        _weights("lam", "gamma"),
-        uses_graph=True,
-        randomness="kmeans",
-    ),
-    Method("K-means", KMeansClustering, "factorisation"),
-    Method("LRR", LRR, "subspace", _weights("lam"), randomness="kmeans"),
-    Method("L2-Graph", L2Graph, "subspace", _weights("lam"), randomness="kmeans"),
-    Method("CAN", CAN, "graph learning", randomness="none"),
-    Method("RSSA", RSSA, "subspace", _weights("t"), randomness="kmeans"),
-    Method("RSSR", RSSR, "subspace", _weights("t"), randomness="kmeans"),
-    Method("RSSAR", RSSAR, "subspace", _weights("t"), randomness="kmeans"),
-    Method("CGL", CGL, "graph learning", _weights("alpha"), randomness="kmeans"),
-    Method("L2-SymNMF", L2SymNMF, "subspace", _weights("lam")),
-    # The paper's own algorithm: one random start, X exactly as it was prepared.
-    Method(
-        "Proposed",
-        JointModel,
-        "graph learning",
-        _weights("alpha", "beta"),
-        uses_graph=True,
-        fixed={"scaling": None, "solver": "multiplicative"},
-    ),
-    # The same model by our solver, with alpha in units of the mean length of the rows.
-    Method(
-        "JointModel",
-        JointModel,
-        "graph learning",
-        _weights("alpha", "beta"),
-        uses_graph=True,
-        fixed={"scaling": "length"},
-    ),
+    Method("JointModel", JointModel, _LEARNING, _JOINT_WEIGHTS, **_GRAPH, fixed=_OURS),
     # No labels and nothing to search.
-    Method("GraphTailor", GraphTailor, "graph learning"),
+    Method("GraphTailor", GraphTailor, _LEARNING),
 ]
 
 METHODS: Mapping[str, Method] = MappingProxyType({m.name: m for m in _ALL})

@@ -54,7 +54,8 @@ def test_without_the_graph_it_is_nmf_as_an_estimator(wine):
     with pytest.warns(ConvergenceWarning):
         nmf = NMFClustering(3, max_iter=100, tol=0, random_state=0).fit(X)
     np.testing.assert_allclose(ours.components_, nmf.components_, rtol=1e-9)
-    np.testing.assert_allclose(ours.objective_[::10], nmf.objective_, rtol=1e-9)
+    # NMF solves for its embedding once more, and GNMF does not.
+    np.testing.assert_allclose(ours.objective_[::10], nmf.objective_[:-1], rtol=1e-9)
 
 
 def test_the_first_step_moves_against_the_gradient(problem):

@@ -132,3 +132,16 @@ def test_scores_are_offered(wine):
     assert model.embedding_.shape == (178, 3)
     gram = model.embedding_.T @ model.embedding_
     assert_allclose(gram, np.diag(np.diag(gram)), atol=1e-8)
+
+
+def test_empty_features_change_nothing(wine):
+    X, _ = wine
+    wide = np.zeros((len(X), 3 * X.shape[1]))
+    wide[:, 1::3] = X
+    params = {"lam": 0.2, "gamma": 0.05, "tol": 1e-7, "random_state": 0}
+    one, other = GRPCA(3, **params).fit(X), GRPCA(3, **params).fit(wide)
+    np.testing.assert_array_equal(one.labels_, other.labels_)
+    for name in ("low_rank_", "sparse_"):
+        found = getattr(other, name)
+        np.testing.assert_allclose(found[:, 1::3], getattr(one, name), atol=1e-9)
+        np.testing.assert_array_equal(np.delete(found, np.s_[1::3], axis=1), 0)

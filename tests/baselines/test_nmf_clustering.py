@@ -34,6 +34,14 @@ def test_objective_by_traces_is_the_direct_one(small, rng):
     assert squared_residual(small, V, U) == pytest.approx(direct)
 
 
+@pytest.mark.parametrize("solver", ["mu", "cd"])
+def test_last_objective_is_that_of_the_embedding(wine, solver):
+    X, _ = wine
+    model = NMFClustering(3, solver=solver, random_state=0).fit(X)
+    direct = np.linalg.norm(X - model.embedding_ @ model.components_) ** 2
+    assert model.objective_[-1] == pytest.approx(direct, rel=1e-9)
+
+
 def test_factors_are_nonnegative_and_normalised(wine):
     X, _ = wine
     model = NMFClustering(3, random_state=0).fit(X)
@@ -86,7 +94,7 @@ def test_same_iterates_as_scikit_learns_nmf(wine):
         ours = NMFClustering(3, tol=0, max_iter=40, random_state=0).fit(X)
     _, U = unit_columns(V0, peer.components_.T)
     np.testing.assert_allclose(ours.components_, U.T, rtol=1e-10)
-    assert ours.objective_[-1] == pytest.approx(peer.reconstruction_err_**2)
+    assert ours.objective_[-2] == pytest.approx(peer.reconstruction_err_**2)
 
 
 def test_one_component_is_the_leading_singular_one(small):

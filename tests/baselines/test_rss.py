@@ -8,11 +8,14 @@ from scipy import sparse
 from scipy.spatial.distance import cdist
 
 from graphtailor.baselines import RSSA, RSSAR, RSSR
-from graphtailor.baselines._operators import adaptive_neighbor_weights, project_simplex
+from graphtailor.baselines._operators import (
+    adaptive_neighbor_weights,
+    economy_svd,
+    project_simplex,
+)
 from graphtailor.baselines._rss_solver import (
     graph_terms,
     laplacian,
-    reduce_data,
     sparse_error_representation,
     squared_error_representation,
     squared_row_distances,
@@ -147,7 +150,7 @@ def test_closed_form_solves_its_sylvester_equation(rng, shape):
     K = X @ X.T
     A, _ = adaptive_neighbor_weights(squared_row_distances(X), 3)
     beta, gamma = 0.7, 0.4
-    C = sylvester_step(reduce_data(X), A, beta, gamma)
+    C = sylvester_step(*economy_svd(X)[:2], A, beta, gamma)
     L = laplacian(A).toarray()
     residual = (beta * np.eye(len(X)) + 2 * gamma * L) @ C + C @ K - K
     assert_allclose(residual, 0, atol=1e-10)
@@ -166,18 +169,18 @@ def test_without_graph_the_closed_form_is_ridge_regression(rng):
     X = rng.normal(size=(25, 6))
     K = X @ X.T
     A, _ = adaptive_neighbor_weights(squared_row_distances(X), 3)
-    C = sylvester_step(reduce_data(X), A, 0.5, 0.0)
+    C = sylvester_step(*economy_svd(X)[:2], A, 0.5, 0.0)
     assert_allclose(C, K @ np.linalg.inv(K + 0.5 * np.eye(25)), atol=1e-10)
 
 
 def test_alternation_with_fixed_ridges_never_rises(rng):
     X = rng.normal(size=(30, 5))
-    data, beta, gamma = reduce_data(X), 0.5, 0.8
+    data, beta, gamma = economy_svd(X)[:2], 0.5, 0.8
     A, xi = adaptive_neighbor_weights(squared_row_distances(X), 4)
     xi = xi[:, None] / 10
     history = []
     for _ in range(12):
-        C = sylvester_step(data, A, beta, gamma)
+        C = sylvester_step(*data, A, beta, gamma)
         D = squared_row_distances(C)
         fit = np.sum((X - C @ X) ** 2) + beta * np.sum(C * C)
         off = ~np.eye(30, dtype=bool)
@@ -197,7 +200,7 @@ def test_squared_loss_settles(rng):
     result = squared_error_representation(X, 0.5, 0.5, 5)
     assert result.converged
     assert_allclose(result.representation @ X + result.error, X)
-    C = sylvester_step(reduce_data(X), result.affinity, 0.5, 0.5)
+    C = sylvester_step(*economy_svd(X)[:2], result.affinity, 0.5, 0.5)
     assert_allclose(result.representation, C, atol=2e-4)
     labels = RSSR(3, loss="fro", random_state=0).fit_predict(X)
     assert clustering_accuracy(y, labels) == 1
@@ -239,3 +242,15 @@ def test_samples_without_length_get_no_coefficients(rng):
     model = RSSR(3, random_state=0).fit(X)
     assert_allclose(model.error_[[2, 11]], 0, atol=1e-3)
     assert np.isfinite(model.representation_).all()
+
+
+def test_empty_features_change_nothing(wine):
+    X, _ = wine
+    wide = np.zeros((len(X), 3 * X.shape[1]))
+    wide[:, 1::3] = X
+    one = RSSA(3, t=0.5, random_state=0).fit(X)
+    other = RSSA(3, t=0.5, random_state=0).fit(wide)
+    np.testing.assert_array_equal(one.labels_, other.labels_)
+    np.testing.assert_allclose(one.representation_, other.representation_, atol=1e-9)
+    np.testing.assert_allclose(other.error_[:, 1::3], one.error_, atol=1e-9)
+    np.testing.assert_array_equal(np.delete(other.error_, np.s_[1::3], axis=1), 0)

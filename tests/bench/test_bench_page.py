@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 from graphtailor.bench import Store, load_plan, parse_plan, run_plan
+from graphtailor.bench.results.latex import plain_latex
 from graphtailor.bench.results.results import collect_results
 from graphtailor.bench.results.study_gaps import Cause
 from graphtailor.plot.bench_figures import critical_difference_figure, mean_figure
@@ -245,3 +246,29 @@ def test_page_in_a_browser(page, tmp_path):
     assert told[7:11] == ["true", "false", "false", "true"]
     # The page itself never scrolls sideways; wide tables do inside it.
     assert told[11] == "true"
+
+
+def test_latex_tables_have_nothing_that_latex_refuses(filled_store, tmp_path):
+    """Plain letters, braces in pairs, and as many cells in each row as columns."""
+    causes = [Cause("A sentence with 50 % and a_b that is too long for one line.")]
+    paths = [
+        p for p in write_tables(filled_store, tmp_path, causes) if p.suffix == ".tex"
+    ]
+    assert len(paths) > 4
+    for path in paths:
+        text = path.read_text()
+        assert text.isascii(), path.name
+        plain = text.replace(r"\{", "").replace(r"\}", "")
+        assert plain.count("{") == plain.count("}")
+        form = re.search(r"\\begin{tabular}{(.*)}\n", text)[1].replace("p{7cm}", "p")
+        rows = re.findall(r"^(?!\\)(.*) \\\\$", text, re.MULTILINE)
+        assert rows
+        assert {len(re.findall(r"(?<!\\)&", row)) + 1 for row in rows} == {len(form)}
+
+
+def test_a_long_text_is_a_paragraph_of_the_latex_table():
+    cause = "A sentence with 50 % and a_b that is too long for one line."
+    text = plain_latex(pd.DataFrame({"Δ": [0.1], "cause": [cause]}), "Causes")
+    assert r"\begin{tabular}{lrp{7cm}}" in text
+    assert r"50 \% and a\_b" in text
+    assert text.isascii()

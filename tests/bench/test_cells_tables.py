@@ -158,3 +158,16 @@ def test_latex_has_the_looks_of_the_study(results):
     rows = [line for line in text.splitlines() if line.endswith(r"\\")]
     assert [row.count("&") for row in rows] == [4] * 5
     assert rows[0] == r"Method & ACC & NMI & PUR & ARI \\"
+
+
+def test_any_method_may_be_the_reference(tmp_path):
+    plan = parse_plan({"methods": ["PCA", "K-means"], "datasets": ["iris"]})
+    with Store(tmp_path) as store:
+        run_plan(plan, store, jobs=1)
+        usual, other = collect_results(store), collect_results(store, "PCA")
+    turned = {"better": "worse", "same": "same", "worse": "better"}
+    pca = dataset_table(usual, "blind", "iris").loc["PCA"]
+    k_means = dataset_table(other, "blind", "iris").loc["K-means"]
+    for metric in plan.metrics:
+        expected = turned[pca[metric, "versus_reference"]]
+        assert k_means[metric, "versus_reference"] == expected

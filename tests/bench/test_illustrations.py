@@ -38,19 +38,21 @@ def illustrations(store):
     return read_illustrations(store.path.parent / "illustrations")
 
 
-def test_both_solvers_at_the_weights_of_the_oracle(store, illustrations):
-    setting = collect_results(store).cells["oracle"].set_index("method")["setting"]
-    alpha, beta = setting["JointModel"].iloc[0].split(", ")
+def test_both_solvers_at_the_weights_of_the_study_until_their_rules_are_met(
+    illustrations,
+):
     curves = [item for item in illustrations if "objective" in item.arrays]
     assert [item.about["settings"]["solver"] for item in curves] == [
         "descent",
         "multiplicative",
     ]
     for item in curves:
-        assert f"alpha = {item.about['settings']['alpha']:g}" == alpha
-        assert f"beta = {item.about['settings']['beta']:g}" == beta
+        settings = item.about["settings"]
+        weights = [settings[name] for name in ("alpha", "beta", "scaling")]
+        assert weights == [1.0, 1.0, None]
         objective = item.arrays["objective"]
-        assert len(objective) > 2
+        # Algorithm 1 needs far more iterations than the study's 100.
+        assert len(objective) > (1000 if settings["solver"] == "multiplicative" else 2)
         assert (np.diff(objective) <= 1e-9 * objective[0]).all()
 
 
@@ -64,7 +66,7 @@ def test_graphs_are_of_the_samples_by_class(illustrations):
         assert graph.shape == (150, 150)
         np.testing.assert_allclose(graph, graph.T, atol=1e-6)
         assert graph.min() >= 0
-    for name in ("SC", "SymNMF", "L2-SymNMF", "JointModel"):
+    for name in ("SC", "SymNMF", "L2-Graph", "L2-SymNMF", "Proposed"):
         assert arrays[f"indicator {name}"].shape == (150, 3)
 
 
@@ -75,7 +77,7 @@ def test_what_is_there_is_not_fitted_again(store):
 
 
 def test_the_figures_show_all_of_it(illustrations):
-    panels = graph_figure(illustrations).axes[:8]
+    panels = graph_figure(illustrations).axes[:9]
     assert all(panel.images[0].get_array().shape == (150, 150) for panel in panels)
     panel = objective_figure(illustrations, ["wine", "iris"]).axes[0]
     assert panel.get_title().startswith("iris")

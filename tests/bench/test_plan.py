@@ -3,13 +3,16 @@ from dataclasses import replace
 import pytest
 
 from graphtailor.bench import Plan, load_plan, parse_plan
+from graphtailor.bench.plan.parse import PRESETS
 from graphtailor.bench.run.data import load_data
 from graphtailor.registry import METHODS
+
+VARIANTS = ["LRR (recovered)", "SymNMF (MU)", "L2-SymNMF (MU)"]
 
 
 def test_paper_preset_is_the_studys_experiment():
     plan = load_plan("paper")
-    assert [method.name for method in plan.methods] == list(METHODS)
+    assert [method.name for method in plan.methods] == [*METHODS, *VARIANTS]
     assert len(plan.datasets) == 10
     assert len(plan.report_seeds) == 20
     grid = [0.01, 0.1, 1.0, 10.0, 100.0, 1000.0]
@@ -22,8 +25,32 @@ def test_paper_preset_is_the_studys_experiment():
     assert set(scaling.values()) == {"maxabs"}
 
 
-def test_paper_preset_says_what_is_reduced():
-    plan = load_plan("paper")
+def test_the_small_preset_prepares_the_data_as_the_whole_one_does():
+    small, whole = load_plan("paper-small"), load_plan("paper")
+    assert [m.name for m in small.methods] == [m.name for m in whole.methods]
+    assert small.datasets == whole.datasets[:6]
+    assert small.report_seeds == whole.report_seeds
+    assert small.method("Proposed").settings() == whole.method("Proposed").settings()
+
+
+@pytest.mark.parametrize("name", ["RSSA", "RSSR", "RSSAR"])
+def test_a_reconstruction_is_marked_in_every_plan(name):
+    entry = {"search": 1, "note": "searched on 1 seed"}
+    plain = parse_plan({"methods": [name], "datasets": ["iris"]})
+    assert "reconstruction" in plain.notes()[name]
+    reduced = parse_plan(
+        {"methods": [name], "datasets": ["iris"], "method": {name: entry}}
+    )
+    assert reduced.notes()[name] == f"{plain.notes()[name]}; searched on 1 seed"
+    # The registry's note does not say what is reduced.
+    del entry["note"]
+    with pytest.raises(ValueError, match="note"):
+        parse_plan({"methods": [name], "datasets": ["iris"], "method": {name: entry}})
+
+
+@pytest.mark.parametrize("preset", ["paper-small", "paper"])
+def test_paper_preset_says_what_is_reduced(preset):
+    plan = load_plan(preset)
     for method in plan.methods:
         is_whole = (
             method == method.on(10**6)
@@ -32,6 +59,10 @@ def test_paper_preset_says_what_is_reduced():
             and plan.seeds(method, "report") == plan.report_seeds
         )
         assert is_whole == (not method.note), method.name
+
+
+def test_paper_preset_has_a_coarse_grid_and_a_map_of_the_scores():
+    plan = load_plan("paper")
     coarse = plan.method("GRPCA").on(1001)
     assert coarse.grid == {key: [0.1, 10.0, 1000.0] for key in ("lam", "gamma")}
     ours = plan.method("JointModel")
@@ -74,7 +105,7 @@ def test_all_methods_see_the_data_of_the_plan():
 
 
 def test_json_round_trip():
-    for name in ("quick", "paper"):
+    for name in PRESETS:
         plan = load_plan(name)
         assert Plan.from_json(plan.to_json()) == plan
 

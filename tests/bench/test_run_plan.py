@@ -218,10 +218,10 @@ class Own(ClusterMixin, BaseEstimator):
 """
 
 
-def write_own_method(folder, shift, comment=""):
+def write_own_method(folder, shift, comment="", docstring=""):
     (folder / "own_package").mkdir(exist_ok=True)
     (folder / "own_package" / "__init__.py").touch()
-    (folder / "own_package" / "method.py").write_text(OWN + comment)
+    (folder / "own_package" / "method.py").write_text(docstring + OWN + comment)
     (folder / "own_package" / "shifts.py").write_text(f"SHIFT = {shift}")
     # As in a new process.
     method_source.cache_clear()
@@ -229,12 +229,12 @@ def write_own_method(folder, shift, comment=""):
 
 
 def test_an_edited_method_is_run_again(store, tmp_path, monkeypatch):
-    """Its module and what that imports count, comments do not."""
+    """Its module and what that imports count, comments and docstrings do not."""
     monkeypatch.syspath_prepend(tmp_path)
     plan = plan_of({"Own": {"uses": "own_package.method:Own"}})
     write_own_method(tmp_path, 1)
     assert run_plan(plan, store, jobs=1).fresh == 4
-    write_own_method(tmp_path, 1, "# a comment")
+    write_own_method(tmp_path, 1, "# a comment", '"""A docstring."""')
     assert run_plan(plan, store, jobs=1).fresh == 0
     write_own_method(tmp_path, 2)
     progress = run_plan(plan, store, jobs=1)

@@ -88,11 +88,13 @@ def test_the_decision_is_printed_kept_and_explained(
     assert fitted.code == 0
     decision = load_model("out/model.npz").decision_
     told = json.loads(Path("out/summary.json").read_text())["decision"]
+    assert told["verdict"] == vars(decision.verdict)
     assert told["sentences"] == decision.sentences()
     assert told["n_clusters"] == decision.n_clusters == 3
     assert told["suggestions"] == list(decision.suggestions)
     for shown in (fitted, graphtailor("explain", "out/model.npz")):
         words = " ".join(shown.out.split())
+        assert words.index("clusters: rows lie closer") < words.index("share")
         for sentence in decision.sentences():
             assert sentence in words
         assert words.count("Each of the 60 rows represents itself.") == 1

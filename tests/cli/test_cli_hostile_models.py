@@ -93,7 +93,7 @@ def test_explain_and_predict_show_hostile_notes_as_text(
             summary[part] = {evil: evil}
         summary["decision"]["sentences"] = [evil, evil]
         summary["scores"] = {evil: 0.5}
-        for columns in (notes["columns"], notes["preparation"]["columns"]):
+        for columns in (notes["columns"], notes["blocks"]["columns"]):
             for column in columns:
                 column["kind"] = column["treatment"] = evil
         notes["columns"][0]["name"] = evil
@@ -174,25 +174,25 @@ NOTES = [
     ("columns/0", {"name": "a", "kind": "b", "treatment": "c", "form": "d"}),
     ("label", ["a"]),
     ("scale", None),
-    ("preparation", [1]),
-    ("preparation/columns", []),
-    ("preparation/columns", [5]),
-    ("preparation/decimal", "x"),
-    ("preparation/scale", "huge"),
-    ("preparation/id", 7),
-    ("preparation/more", 7),
-    ("preparation/columns/0/form", "magic"),
-    ("preparation/columns/0/name", None),
-    ("preparation/columns/0/fill", "x"),
-    ("preparation/columns/0/fill", [1]),
-    ("preparation/columns/0/shift", "x"),
-    ("preparation/columns/0/shift", float("inf")),
-    ("preparation/columns/0/divide", 0),
-    ("preparation/columns/0/weight", -1),
-    ("preparation/columns/0/levels", "ab"),
-    ("preparation/columns/0/levels", ["a", "a"]),
-    ("preparation/columns/0/pools", 1),
-    ("preparation/columns/1/name", "width"),
+    ("blocks", [1]),
+    ("blocks/columns", []),
+    ("blocks/columns", [5]),
+    ("blocks/decimal", "x"),
+    ("blocks/scale", "huge"),
+    ("blocks/id", 7),
+    ("blocks/more", 7),
+    ("blocks/columns/0/form", "magic"),
+    ("blocks/columns/0/name", None),
+    ("blocks/columns/0/middle", "x"),
+    ("blocks/columns/0/middle", [1]),
+    ("blocks/columns/0/shift", "x"),
+    ("blocks/columns/0/shift", float("inf")),
+    ("blocks/columns/0/divide", 0),
+    ("blocks/columns/0/weight", -1),
+    ("blocks/columns/0/levels", "ab"),
+    ("blocks/columns/0/levels", ["a", "a"]),
+    ("blocks/columns/0/pools", 1),
+    ("blocks/columns/1/name", "width"),
 ]
 
 
@@ -214,20 +214,20 @@ def test_hostile_notes_are_refused_in_one_line(
 def test_a_date_format_that_no_fit_writes(
     graphtailor: Callable[..., Any], model: Path
 ) -> None:
-    change_notes(model, set_in("preparation/columns/0/date_format", "%Y%Y"))
+    change_notes(model, set_in("blocks/columns/0/date_format", "%Y%Y"))
     answer = graphtailor("predict", model, "trees.csv")
     assert answer.code == 2
-    assert "MODEL: the date format of 'width' is '%Y%Y'" in answer.err
+    assert "MODEL: column 'width' has an unknown form '%Y%Y'" in answer.err
 
 
 def test_a_hundred_thousand_columns_of_one_name(
     graphtailor: Callable[..., Any], model: Path
 ) -> None:
     def repeat(notes: dict[str, Any]) -> None:
-        prepared = notes["preparation"]
+        prepared = notes["blocks"]
         prepared["columns"] = prepared["columns"][:1] * 100_000
 
     change_notes(model, repeat)
     answer = graphtailor("predict", model, "trees.csv")
     assert answer.code == 2
-    assert "preparation.columns names a column twice" in answer.err
+    assert "blocks.columns names a column twice" in answer.err

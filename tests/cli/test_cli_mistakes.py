@@ -46,7 +46,7 @@ MISTAKES: list[tuple[str, list[str]]] = [
     ("fit trees.csv --columns wdth", ["--columns", "Did you mean 'width'?"]),
     ("fit trees.csv --categorical kin", ["--categorical", "Did you mean 'kind'?"]),
     ("fit trees.csv --numeric kind", ["--numeric", "no value", "--categorical"]),
-    ("fit gaps.csv -c 3 --impute magic", ["--impute", "median"]),
+    ("fit gaps.csv -c 3 --scale magic", ["--scale", "standard"]),
     ("fit infinite.csv -c 3", ["infinite", "'height'"]),
     ("fit count.csv -c 3", ["--no-header"]),
     ("fit comma.csv -c 3 --decimal x", ["--decimal"]),

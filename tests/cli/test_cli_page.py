@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -54,11 +55,12 @@ def test_names_and_merges(fitted: Callable[..., Any]) -> None:
     arguments = ("predict", "out/model.npz", "trees.csv", "--names", "names.json")
     assert fitted(*arguments, "-o", "new.csv", "-q").code == 0
     before, after = pd.read_csv("out/labels.csv"), pd.read_csv("new.csv")
-    assert after.label.tolist() == before.label.replace({2: 0}).tolist()
-    assert set(after.group[after.label == 0]) == {"small"}
-    assert set(after.group[after.label == 1]) == {"'=large"}
-    printed = fitted(*arguments)
-    assert printed.out == Path("new.csv").read_text()
+    assert after.cluster.tolist() == before.label.replace({2: 0}).tolist()
+    assert set(after.group[after.cluster == 0]) == {"small"}
+    assert set(after.group[after.cluster == 1]) == {"'=large"}
+    printed = pd.read_csv(StringIO(fitted(*arguments).out))
+    assert printed.label.tolist() == after.cluster.tolist()
+    assert printed.group.tolist() == after.group.tolist()
     found = json.loads(fitted(*arguments, "--json").out)
     assert found["groups"] == [names[str(k)] for k in found["labels"]]
 

@@ -36,8 +36,40 @@ def test_order_of_columns_does_not_matter_and_others_are_left_out(
     # The label is known to the model and needs no mention; the note does.
     assert "'note'" in answer.err
     assert "kind" not in answer.err
-    assert fitted(*arguments, "--output", "new.csv", "--quiet") == (0, "", "")
-    assert Path("new.csv").read_text() == Path("out/labels.csv").read_text()
+
+
+@pytest.mark.parametrize("ending", ["csv", "xlsx", "parquet"])
+def test_the_table_comes_back_with_its_clusters(
+    fitted: Callable[..., Any], table: pd.DataFrame, ending: str
+) -> None:
+    file = f"new.{ending}"
+    arguments = ("predict", "out", "trees.csv", "--id", "name", "-o", file)
+    assert fitted(*arguments, "--quiet") == (0, "", "")
+    read = {"csv": pd.read_csv, "xlsx": pd.read_excel, "parquet": pd.read_parquet}
+    found = read[ending](file)
+    added = ["cluster", "certainty", "distance"]
+    assert found.columns.tolist() == [*table.columns, *added]
+    pd.testing.assert_frame_equal(found[table.columns], table, check_dtype=False)
+    labels = pd.read_csv("out/labels.csv")
+    assert found["cluster"].tolist() == labels["label"].tolist()
+    assert found["distance"].tolist() == labels["distance"].tolist()
+
+
+def test_odd_rows_are_reported(fitted: Callable[..., Any], table: pd.DataFrame) -> None:
+    odd = table.head(10).astype({"height": object})
+    odd.loc[0, "width"] *= 1000
+    odd.loc[1, "height"] = "tall"
+    odd.loc[2, "weight"] = None
+    odd.to_csv("odd.csv", index=False)
+    answer = fitted("predict", "out", "odd.csv", "-o", "found.csv")
+    assert "Column 'height': 1 of 10 rows have a text where a number" in answer.err
+    assert "('tall')" in answer.err
+    assert "Column 'weight': 1 of 10 rows have no value" in answer.err
+    assert "1 of 10 rows are more than 5 times as far" in answer.err
+    distance = pd.read_csv("found.csv")["distance"]
+    assert distance[0] > 100
+    assert distance[3:].max() < 5
+    assert fitted("predict", "out", "trees.csv", "-o", "found.csv").err == ""
 
 
 def test_json(fitted: Callable[..., Any]) -> None:

@@ -104,7 +104,7 @@ def test_completion_for_the_shell_it_is_started_from(tmp_path: Path) -> None:
     ("arguments", "code", "words"),
     [
         (["--version"], 0, [__version__]),
-        (["fit", "--help"], 0, ["Examples", "--clusters", "Output", "--impute"]),
+        (["fit", "--help"], 0, ["Examples", "--clusters", "Output", "--sheet"]),
         (["report", "--help"], 0, ["[[cause]]"]),
         (["fit", "wnie"], 2, ["DATA", "Did you mean 'wine'?"]),
         (["fit", "wine", "-k", "3"], 2, ["No such option: -k", "fit --help"]),

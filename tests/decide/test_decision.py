@@ -6,9 +6,11 @@ import pytest
 
 from graphtailor.decide.decision import Decision, count_members
 from graphtailor.decide.n_clusters import Level
+from graphtailor.decide.verdict import Verdict
 from graphtailor.graphs.ensemble.members import Member
 
 PLAIN = Decision(
+    verdict=Verdict("clear", 0.481, 0.632, 1e-9, 19),
     n_rows=1500,
     n_representatives=1500,
     every_row=True,
@@ -44,6 +46,29 @@ def test_a_decision_is_frozen():
 @pytest.mark.parametrize(
     ("changes", "sentence"),
     [
+        (
+            {},
+            "Clear clusters: rows lie closer together than in shuffled copies (0.48 "
+            "against 0.63, p < 0.0001).",
+        ),
+        (
+            {"verdict": None},
+            "Clusters were not compared with chance, because X is sparse or has too "
+            "few different rows.",
+        ),
+        (
+            {"verdict": None, "views": ("given graph",)},
+            "Clusters were not compared with chance, because X holds pairs.",
+        ),
+    ],
+)
+def test_the_verdict_comes_first(changes, sentence):
+    assert sentences(**changes)[0] == sentence
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
         ({}, "Each of the 1,500 rows represents itself."),
         (
             {"n_representatives": 1200},
@@ -57,11 +82,11 @@ def test_a_decision_is_frozen():
     ],
 )
 def test_rows(changes, sentence):
-    assert sentences(**changes)[0] == sentence
+    assert sentences(**changes)[1] == sentence
 
 
 def test_members():
-    assert sentences()[1] == (
+    assert sentences()[2] == (
         "16 quick clusterings (12 spectral, 4 k-means) looked at them in 2 views "
         "(as it is, ranks)."
     )
@@ -74,17 +99,17 @@ def test_members_are_counted_by_kind():
 
 
 def test_separated_clusters():
-    assert sentences()[2] == "Near neighbours separate no clusters."
+    assert sentences()[3] == "Near neighbours separate no clusters."
     figures = {"separated": 4, "leaving": 0.00042, "compactness": 0.256}
-    compact = sentences(**figures)[2]
+    compact = sentences(**figures)[3]
     assert compact == (
         "Near neighbours separate 4 clusters: at most 0.04% of a cluster's edge weight "
         "leaves it."
     )
-    shapes = sentences(**figures, shapes=True)[2]
+    shapes = sentences(**figures, shapes=True)[3]
     assert shapes.startswith(compact)
     assert "not compact (k-means agrees with them to 0.26" in shapes
-    pairs = sentences(views=("given graph",))[2]
+    pairs = sentences(views=("given graph",))[3]
     assert pairs == "Separated clusters were not looked for, because X holds pairs."
 
 
@@ -113,11 +138,11 @@ def test_separated_clusters():
     ],
 )
 def test_the_number(changes, sentence):
-    assert sentences(**changes)[3] == sentence
+    assert sentences(**changes)[4] == sentence
 
 
 def test_labels():
-    assert sentences()[4] == (
+    assert sentences()[5] == (
         "The labels are those of the consensus cut by linkage (mean correlation with "
         "the members 0.612; that of the joint model at alpha = 100 0.600)."
     )
@@ -127,6 +152,7 @@ def test_labels():
     "changes",
     [
         {},
+        {"verdict": None},
         {"separated": 2, "leaving": 0.0, "compactness": 0.3, "shapes": True},
         {"suggestions": (3, 2)},
     ],

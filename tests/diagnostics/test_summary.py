@@ -26,6 +26,7 @@ def test_the_decision_in_sentences_and_fields(model):
     assert told["sentences"] == decision.sentences()
     assert set(told) == {"sentences", *vars(decision)}
     assert told["levels"][0] == vars(decision.levels[0])
+    assert told["verdict"] == vars(decision.verdict)
     assert json.loads(json.dumps(summary.to_dict())) == summary.to_dict()
 
 

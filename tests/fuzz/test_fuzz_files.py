@@ -62,7 +62,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     tailor = GraphTailor(3, representatives=20, random_state=0)
     for name, model in (("model.npz", joint), ("anchors.npz", tailor)):
         model.fit(X)
-        save_model(model, folder / name, notes={"preparation": None})
+        save_model(model, folder / name, notes={"blocks": None})
     np.savez_compressed(folder / "X.npz", X=X, y=y, ids=np.array(list(map(str, y))))
     np.savez_compressed(folder / "msra.npz", X=X, y=y)
     sparse.save_npz(folder / "matrix.npz", sparse.csr_array(np.where(X > 0, X, 0)))

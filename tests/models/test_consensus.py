@@ -1,5 +1,8 @@
 """The middle of the road: from weighted representatives to their clusters."""
 
+import dataclasses
+import sys
+
 import numpy as np
 import pytest
 from sklearn.datasets import make_blobs, make_moons
@@ -15,6 +18,7 @@ from graphtailor.representatives.given import GivenPairs
 from graphtailor.representatives.rows import Rows
 
 X, Y = make_blobs(120, 3, centers=3, cluster_std=0.7, random_state=1)
+CONSENSUS = sys.modules[reach_consensus.__module__]
 QUICK = (KMeansMembers(), SpectralMembers())
 
 
@@ -84,6 +88,18 @@ def test_the_cut_or_the_model_whichever_agrees_more():
         if by_model:
             expected = ensemble.memberships_of(found.model.labels_)
             np.testing.assert_array_equal(found.shares, expected)
+
+
+def test_the_verdict_says_what_is_there_and_changes_nothing(monkeypatch):
+    points = represent(X)[0]
+    found, _ = consensus(points)
+    assert found.decision.verdict.level == "clear"
+    noise = np.random.default_rng(0).normal(size=(60, 3))
+    assert consensus(represent(noise)[0])[0].decision.verdict.level == "none"
+    monkeypatch.setattr(CONSENSUS, "find_verdict", lambda *args, **kwargs: None)
+    without, _ = consensus(points)
+    assert without.decision == dataclasses.replace(found.decision, verdict=None)
+    assert without.shares.tobytes() == found.shares.tobytes()
 
 
 def test_a_number_left_open_is_found_and_then_as_if_asked_for():

@@ -23,7 +23,7 @@ from graphtailor.dask.cluster import dask_client
 from graphtailor.graphs import NeighborGraph
 from graphtailor.graphs.ensemble.members import KMeansMembers
 from graphtailor.io.models import load_model, save_model
-from graphtailor.linalg.eigen import eigenpairs_below, slow_eigenvectors
+from graphtailor.linalg.eigen import eigenpairs_below, leading_eigenvectors
 from graphtailor.linalg.svd import left_singular_vectors
 from graphtailor.registry import METHODS
 from graphtailor.solvers import Descent
@@ -114,8 +114,7 @@ def hard_fingerprints(n_jobs=1):
                     *(fitted[key] for key in sorted(fitted) if key.endswith("_"))
                 )
         W = graph_of(table)
-        degrees = np.asarray(W.sum(axis=1)).ravel()
-        found[f"slow, {table}"] = digest(*slow_eigenvectors(W, 5, degrees))
+        found[f"leading, {table}"] = digest(*leading_eigenvectors(W, 5, 0))
         found[f"left, {table}"] = digest(left_singular_vectors(W, 5, 0))
         below = eigenpairs_below(W, 1.001, np.empty((len(X), 0)), 5)
         found[f"below, {table}"] = digest(*below)

@@ -267,18 +267,16 @@ def test_a_column_with_both_infinite_and_missing_values(tmp_path: Path) -> None:
         read_table(str(path))
 
 
-def test_predicting_with_a_damaged_preparation(
+def test_predicting_with_a_damaged_blocks(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "model.npz"
     model = JointModel(3, n_init=1, random_state=0).fit(X)
     save_model(model, path)
-    rewrite(path, lambda header, _: header.update(notes={"preparation": {}}))
+    rewrite(path, lambda header, _: header.update(notes={"blocks": {}}))
     np.save(tmp_path / "X.npy", X)
     assert run(["predict", str(path), str(tmp_path / "X.npy")]) == 2
-    assert (
-        "model.npz is damaged: model.notes.preparation lacks" in capsys.readouterr().err
-    )
+    assert "model.npz is damaged: model.notes.blocks lacks" in capsys.readouterr().err
 
 
 def workbook(path: Path, part: str, change: Callable[[str], str]) -> Path:
@@ -350,7 +348,7 @@ def test_columns_that_no_feature_is_made_of_are_not_decoded(tmp_path: Path) -> N
         assert list(found.X.columns) == ["number", "other"]
         kinds = {column.name: column.treatment for column in found.columns}
         assert list(kinds)[:4] == ["number", "bytes", "pair", "other"]
-        assert kinds["bytes"] == "left out: holds lists, bytes or other objects"
+        assert kinds["bytes"] == "left out: holds bytes or other objects"
 
 
 def test_sizes_in_the_footer_of_parquet_are_not_believed(

@@ -259,3 +259,20 @@ def test_profiles_name_what_stands_out(as_sparse: bool) -> None:
     assert first.effect == pytest.approx(gap / X[:, 1].std())
     # A constant tells nothing, whatever rounding leaves of its deviation.
     assert all(trait.feature != "f4" for p in found for trait in p.traits)
+
+
+def test_a_table_that_the_model_prepares_itself() -> None:
+    rng = np.random.default_rng(0)
+    private = rng.random(80) < 0.5
+    frame = pd.DataFrame(
+        {
+            "private": np.where(private, "Yes", "No"),
+            "cost": np.where(private, 9000.0, 2000.0) + rng.normal(size=80),
+            "founded": rng.integers(1800, 1990, 80),
+        }
+    )
+    frame.loc[3, "cost"] = np.nan
+    html = GraphTailor(2, random_state=0).fit(frame).report(frame)
+    names = {column["name"] for column in unpacked(html)["columns"]}
+    assert names == set(frame.columns)
+    assert "private" in unpacked(html)["levels"][0]["names"][0]

@@ -5,6 +5,7 @@ import pytest
 from scipy import sparse
 from scipy.spatial.distance import cdist
 
+from graphtailor import GraphTailor
 from graphtailor.representatives import Representatives
 from graphtailor.representatives import rows as rows_module
 from graphtailor.representatives.given import GivenPairs
@@ -74,3 +75,13 @@ def test_pairs_are_lifted_as_rows_are():
     np.testing.assert_array_equal(lifter.indicator_of(cdist(X, X)), normalized(shares))
     new = lifter.indicator_of(cdist(NEW, X))
     np.testing.assert_allclose(new.sum(axis=1), 1)
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "cosine"])
+@pytest.mark.parametrize("fitted", [sparse.csr_array, np.asarray])
+def test_new_rows_may_be_dense_or_sparse_whatever_the_fit_was(fitted, metric):
+    rng = np.random.default_rng(0)
+    X = rng.uniform(size=(60, 8)) * (rng.uniform(size=(60, 8)) < 0.5)
+    model = GraphTailor(3, metric=metric, random_state=0).fit(fitted(X))
+    for given in (X, sparse.csr_array(X)):
+        assert model.predict_proba(given).tobytes() == model.indicator_.tobytes()

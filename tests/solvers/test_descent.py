@@ -5,13 +5,13 @@ import pytest
 from scipy import sparse
 
 from graphtailor.graphs import NeighborGraph
+from graphtailor.linalg.threads import Workers
 from graphtailor.solvers.multiplicative import (
     multiplicative_start,
     solve_multiplicative,
 )
 from graphtailor.solvers.multistart import descend_from
 from graphtailor.solvers.problem import DescentProblem, alternate, fit_indicator
-from graphtailor.solvers.s_step import Workers
 from graphtailor.solvers.starts import scale_to
 from graphtailor.solvers.support import support_of
 from graphtailor.solvers.terms import joint_terms, objective

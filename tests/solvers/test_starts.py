@@ -29,18 +29,16 @@ def W(blobs):
     return NeighborGraph().fit(blobs[0]).affinity_
 
 
-def make(X, W, init, n_init=4, seed=0, dtype=np.float64):
-    starts = indicator_starts(X, W, 3, init, n_init, np.random.RandomState(seed), dtype)
+def make(X, W, init, n_init=4, seed=0):
+    starts = indicator_starts(X, W, 3, init, n_init, np.random.RandomState(seed))
     return [(kind, start()) for kind, start in starts]
 
 
-@pytest.mark.parametrize("dtype", [np.float64, np.float32])
 @pytest.mark.parametrize("init", ["mixed", "random", "spectral", "k-means"])
-def test_starts_are_nonnegative_and_at_the_scale_of_the_graph(blobs, W, init, dtype):
-    for kind, V in make(blobs[0], W, init, dtype=dtype):
+def test_starts_are_nonnegative_and_at_the_scale_of_the_graph(blobs, W, init):
+    for kind, V in make(blobs[0], W, init):
         assert init in ("mixed", kind)
         assert V.shape == (60, 3)
-        assert V.dtype == dtype
         assert V.min() >= 0
         assert np.sum(V * (W @ V)) == pytest.approx(
             np.linalg.norm(V.T @ V) ** 2, rel=1e-5
@@ -99,14 +97,13 @@ def test_partition_start():
 
 @pytest.mark.parametrize("convert", [np.asarray, list, lambda y: y.astype(np.int8)])
 def test_labels_as_start(W, blobs, convert):
-    V = given_start(convert(blobs[1]), W, 3, np.float32)
+    V = given_start(convert(blobs[1]), W, 3)
     np.testing.assert_array_equal(V.argmax(axis=1), blobs[1])
-    assert V.dtype == np.float32
 
 
 def test_an_indicator_as_start(W):
     given = np.random.default_rng(0).uniform(size=(60, 3))
-    V = given_start(given, W, 3, np.float64)
+    V = given_start(given, W, 3)
     np.testing.assert_allclose(V / V[0, 0], given / given[0, 0])
 
 
@@ -135,7 +132,7 @@ def test_an_indicator_as_start(W):
 )
 def test_bad_starts_are_refused(W, bad, message):
     with pytest.raises(ValueError, match=rf"init.*{message}"):
-        given_start(bad, W, 3, np.float64)
+        given_start(bad, W, 3)
 
 
 def test_starts_side_by_side_leave_the_process_as_it_was():

@@ -5,9 +5,9 @@ import pytest
 from scipy import sparse
 
 from graphtailor.decide import sizes
+from graphtailor.linalg.threads import Workers
 from graphtailor.solvers.multistart import descend_from
 from graphtailor.solvers.problem import DescentProblem, alternate, fit_indicator
-from graphtailor.solvers.s_step import Workers
 from graphtailor.solvers.support import support_of
 from graphtailor.solvers.v_step import gram, sweep_rows
 from graphtailor.solvers.v_step_parallel import Windows, interaction

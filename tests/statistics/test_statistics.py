@@ -101,3 +101,14 @@ def test_ties_share_the_better_rank():
 def test_a_missing_mean_takes_no_rank():
     counts = rank_counts([[np.nan, 0.9], [0.5, 0.8], [0.4, np.nan]])
     assert counts.to_numpy().tolist() == [[1, 0, 0, 0], [1, 1, 0, 0], [0, 1, 0, 0]]
+
+
+def test_scores_that_differ_in_their_last_bits_are_ties():
+    x = np.array([0.7, 0.8, 0.8, 0.9, 0.9, 0.9])
+    y = np.array([0.6, 0.7, 0.8, 0.8, 0.8, 0.9])
+    bits = np.spacing(x) * [0, 1, -1, 2, -2, 0]
+    assert rank_sum(x + bits, y) == rank_sum(x, y)
+    assert rank_sum(x + bits, x) == rank_sum(x, x)
+    assert rank_sum(np.full(5, 0.9), np.full(5, np.nextafter(0.9, 1))) == 1.0
+    # What is small itself is not rounded away.
+    assert rank_sum(1e-20 * x, 1e-20 * y) == pytest.approx(rank_sum(x, y))

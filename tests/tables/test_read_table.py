@@ -1,5 +1,7 @@
 """Bundled sets and binary files; what is refused."""
 
+import io
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -7,9 +9,9 @@ import pandas as pd
 import pytest
 from scipy import sparse
 
+from graphtailor.columns.messages import command_words
 from graphtailor.datasets import load_dataset
 from graphtailor.tables import read_table
-from graphtailor.tables.messages import command_words
 
 MIXED = pd.DataFrame(
     {
@@ -103,8 +105,8 @@ def test_parquet_keeps_float32_booleans_and_index(tmp_path: Path) -> None:
         {"a": [True, False, True], "b": pd.array([1, None, 4], dtype="Int64")}
     )
     mixed.to_parquet(path)
-    filled = read_table(str(path), impute="mean", scale="none")
-    np.testing.assert_array_equal(filled.X, [[1, 1], [0, 2.5], [1, 4]])
+    filled = read_table(str(path), scale="none")
+    np.testing.assert_array_equal(filled.X["b"], [1, 2.5, 4])
 
 
 def test_parquet_of_lists_decimals_and_dates(tmp_path: Path) -> None:
@@ -124,7 +126,9 @@ def test_parquet_of_lists_decimals_and_dates(tmp_path: Path) -> None:
     table = read_table(str(path))
     kinds = {column.name: column.kind for column in table.columns}
     assert kinds == {"price": "numeric", "day": "date", "tags": "text", "raw": "text"}
-    np.testing.assert_array_equal(table.X["day"], [0, 1, 4])
+    np.testing.assert_allclose(
+        table.X["day"].diff()[1:], np.array([1, 3]) / np.std([0, 1, 4])
+    )
 
 
 def test_npz_and_npy_dense_and_sparse(tmp_path: Path) -> None:
@@ -181,11 +185,62 @@ def test_what_makes_no_sense_is_refused(tmp_path: Path, words: str, text: str) -
     assert command_words(refusal.value).startswith("DATA: ")
 
 
-def test_labels_must_be_complete(tmp_path: Path) -> None:
+def test_labels_with_gaps_are_those_of_some_rows(tmp_path: Path) -> None:
     path = tmp_path / "table.csv"
-    path.write_text("a,k\n1,x\n2,\n")
-    with pytest.raises(ValueError, match="1 of 2 rows"):
+    path.write_text("a,k\n1,x\n2,\n4,y\n")
+    table = read_table(str(path), label="k")
+    assert table.y is None
+    assert table.some.to_dict() == {0: "x", 2: "y"}
+    assert "2 of 3 rows have a class" in table.notes[-1]
+    path.write_text("a,k\n1,\n2,\n")
+    with pytest.raises(ValueError, match="label: column 'k' holds no class"):
         read_table(str(path), label="k")
+
+
+def test_a_zip_of_one_text_and_lines_of_json(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"a": [1.5, 2.5, 4.0, 3.5], "k": ["x", "y", "x", "y"]})
+    plain, packed = tmp_path / "t.csv", tmp_path / "t.zip"
+    frame.to_csv(plain, index=False)
+    frame.to_csv(packed, index=False, compression={"method": "zip"})
+    lines = tmp_path / "t.jsonl"
+    frame.to_json(lines, orient="records", lines=True)
+    expected = read_table(str(plain)).X
+    for path in (packed, lines):
+        pd.testing.assert_frame_equal(read_table(str(path)).X, expected)
+    with zipfile.ZipFile(packed, "a") as archive:
+        archive.writestr("other.csv", "a\n1\n")
+    with pytest.raises(ValueError, match="holds 2 files"):
+        read_table(str(packed))
+    lines.write_text('{"a": 1}\n{"a": ')
+    with pytest.raises(ValueError, match="could not be read as lines of JSON"):
+        read_table(str(lines))
+
+
+def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = io.TextIOWrapper(io.BytesIO(b"name,a\nx,1.5\ny,2.5\nz,4.0\n"))
+    monkeypatch.setattr("sys.stdin", text)
+    table = read_table("-")
+    assert table.name == "stdin"
+    assert table.X["a"].tolist() == [1.5, 2.5, 4.0]
+
+
+def test_titles_covers_and_named_sheets(tmp_path: Path) -> None:
+    path = tmp_path / "book.xlsx"
+    frame = pd.DataFrame({"a": [1.5, 2.5, 4.0], "b": [3.0, 1.0, 7.0]})
+    with pd.ExcelWriter(path) as book:
+        pd.DataFrame({"About this file": ["see the other sheets"]}).to_excel(
+            book, sheet_name="cover", index=False
+        )
+        frame.to_excel(book, sheet_name="data", index=False, startrow=3)
+        book.sheets["data"]["A1"] = "Trees of 2020"
+        (2 * frame).to_excel(book, sheet_name="twice", index=False)
+    table = read_table(str(path))
+    np.testing.assert_array_equal(table.X, frame)
+    assert "sheet 'data', the second of 3" in " ".join(table.notes)
+    assert "3 rows above the names of the columns" in " ".join(table.notes)
+    np.testing.assert_array_equal(read_table(str(path), sheet="twice").X, 2 * frame)
+    with pytest.raises(ValueError, match=r"sheet: .*'twcie'.*Did you mean 'twice'"):
+        read_table(str(path), sheet="twcie")
 
 
 def test_messages_name_arguments_and_the_command_line_names_options(

@@ -114,20 +114,6 @@ def laplacian_eigenvectors(A: sparse.csr_array, c: int) -> tuple[np.ndarray, int
     constant on them: these are written down, largest component first, and only
     the others are computed. Lanczos alone could miss copies of the eigenvalue.
 
-    Parameters
-    ----------
-    A : csr_array of shape (n, n)
-        Symmetric nonnegative affinity; the Laplacian is diag(A 1) - A.
-    c : int
-        Number of eigenvectors, at most n.
-
-    Returns
-    -------
-    vectors : ndarray of shape (n, c)
-        Orthonormal columns, smallest eigenvalue first.
-    n_components : int
-        Connected components of the graph.
-
     Examples
     --------
     >>> import numpy as np

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from numbers import Integral
+from numbers import Integral, Real
 from typing import Any, Self
 
 import numpy as np
@@ -13,10 +13,12 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.validation import validate_data
 
+from graphtailor.baselines._readout import kmeans_labels, spectral_labels
 from graphtailor.graphs import graph_builder
 from graphtailor.linalg.free_memory import check_memory
 from graphtailor.linalg.magnitude import largest_entry
 from graphtailor.linalg.scaling import root_mean_square_norm
+from graphtailor.linalg.sparse import intact
 from graphtailor.linalg.threads import single_threaded
 from graphtailor.neighbors import default_n_neighbors
 
@@ -24,6 +26,11 @@ from graphtailor.neighbors import default_n_neighbors
 KMEANS_CONSTRAINTS: dict[str, list[Any]] = {
     "n_init": [Interval(Integral, 1, None, closed="left")],
     "init": [StrOptions({"random", "k-means++"})],
+}
+N_INIT_CONSTRAINTS = {"n_init": KMEANS_CONSTRAINTS["n_init"]}
+LOOP_CONSTRAINTS: dict[str, list[Any]] = {
+    "max_iter": [Interval(Integral, 1, None, closed="left")],
+    "tol": [Interval(Real, 0, None, closed="left")],
 }
 NEIGHBORS_CONSTRAINTS: dict[str, list[Any]] = {
     "n_neighbors": [Interval(Integral, 1, None, closed="left"), StrOptions({"auto"})]
@@ -137,7 +144,7 @@ class BaseClusterer(ClusterMixin, BaseEstimator):
         """Check `X`, keep its float dtype, densify it if the method must."""
         X = validate_data(
             self,
-            X,
+            intact(X),
             accept_sparse="csr",
             dtype=[np.float64, np.float32],
             ensure_min_samples=2,
@@ -218,6 +225,34 @@ class EmbeddingMixin:
     """For methods whose `fit` sets `embedding_`."""
 
     embedding_: np.ndarray
+    n_clusters: int
+    n_init: int
+    random_state: Any
+
+    def _cluster_rows(
+        self, embedding: np.ndarray, dtype: Any, random_state: Any = None
+    ) -> np.ndarray:
+        """Keep an embedding, and cluster its rows by K-means."""
+        self.embedding_ = embedding.astype(dtype, copy=False)
+        return kmeans_labels(
+            embedding,
+            self.n_clusters,
+            n_init=self.n_init,
+            init=getattr(self, "init", "random"),
+            random_state=self.random_state if random_state is None else random_state,
+        )
+
+    def _cut(self, affinity: Any, dtype: Any) -> np.ndarray:
+        """Keep an affinity and its spectral embedding, and cluster the rows of that."""
+        self.affinity_matrix_ = affinity
+        labels, embedding = spectral_labels(
+            affinity,
+            self.n_clusters,
+            n_init=self.n_init,
+            random_state=self.random_state,
+        )
+        self.embedding_ = embedding.astype(dtype, copy=False)
+        return labels
 
     def fit_transform(self, X: Any, y: Any = None) -> np.ndarray:
         """Fit, and return the embedding of the samples.

@@ -34,23 +34,9 @@ def fit_edge_weights(
     design, for which :math:`v_e \leftarrow v_e R_e / r_e` keeps the sum and never
     raises the objective. Larger exponents of :math:`R_e / r_e`, by the rule of
     Barzilai and Borwein, are tried with the sum restored, and lowered if the
-    objective would rise.
-
-    Parameters
-    ----------
-    r : ndarray of shape (n, n)
-        Symmetric and positive; infinite for edges that are not allowed, the
-        diagonal among them. The allowed edges must connect all nodes.
-    tol : float, default=1e-3
-        Stop when :math:`R_e \le (1 + tol) r_e` for all edges; the objective is
-        then within (n - 1) log(1 + tol) of its minimum.
-    max_iter : int, default=500
-        Iterations at most.
-
-    Returns
-    -------
-    EdgeWeights
-        Weights, the objective after each iteration, and whether `tol` was met.
+    objective would rise. Edges with an infinite :math:`r_e` are not allowed; the others
+    must connect all nodes. At the end the objective is within (n - 1) log(1 + tol) of
+    its minimum.
 
     References
     ----------

@@ -19,18 +19,6 @@ def project_fantope(T: np.ndarray, k: int) -> np.ndarray:
     The eigenvalues of `T` are projected on the capped simplex. Those that end at
     0 take no part, so the leading eigenpairs suffice: their number is doubled
     until the last of them ends at 0, which makes the result exact.
-
-    Parameters
-    ----------
-    T : ndarray of shape (n, n)
-        Symmetric matrix.
-    k : int
-        Trace wanted, at most n.
-
-    Returns
-    -------
-    ndarray of shape (n, n)
-        The projection, symmetric.
     """  # noqa: E501 (the formula does not break)
     n = T.shape[0]
     m = min(2 * k, n)
@@ -53,13 +41,6 @@ class FantopeProjector:
     Does what :func:`project_fantope` does, for a sequence of large matrices: the
     leading eigenvectors of one start a block Krylov iteration for the next, which
     takes products with a block of vectors only.
-
-    Parameters
-    ----------
-    vectors : ndarray of shape (n, m)
-        Guess at the leading eigenvectors, :math:`m \ge k`.
-    k : int
-        Trace wanted.
 
     Examples
     --------

@@ -18,6 +18,9 @@ from graphtailor.baselines._operators import (
 from graphtailor.baselines.rpca import RELAXATION, Decomposition, rpca_range
 from graphtailor.linalg.sparse import positive_definite_factors, solve_columns
 
+# Up to this number of samples a dense inverse is faster than sparse factors.
+_DENSE = 500
+
 
 def graph_robust_pca(
     X: np.ndarray,
@@ -35,6 +38,10 @@ def graph_robust_pca(
     exceeds `lam`; a warning tells.
     """
     X = np.asarray(X, dtype=np.float64)
+    used = np.any(X, axis=0)
+    if 0 < np.count_nonzero(used) < len(used):  # L and S are 0 where X has nothing
+        part = graph_robust_pca(X[:, used], W, lam, gamma, tol=tol, max_iter=max_iter)
+        return part.widened(used)
     Phi = sparse.csc_array(sparse.eye_array(X.shape[0]) - W)
     polar, slope = rpca_range(X)[2], gamma * (Phi @ X)
     dual = polar + 2 * slope
@@ -64,7 +71,7 @@ def _alternate(
     These are two blocks, for which the method converges.
     """
     size = linalg.norm(X)
-    r = X.size / (2 * np.abs(X).sum())
+    r = np.count_nonzero(X) / (2 * np.abs(X).sum())
     solve = _smoother(Phi, gamma, r)
     S, M = np.zeros_like(X), np.zeros_like(X)
     # Multipliers of X = L + S and of M = L, divided by the penalty r.
@@ -73,16 +80,19 @@ def _alternate(
     converged = False
     while not converged and len(objective) < max_iter:
         L, values = singular_value_threshold((X - S + Y + M + Z) / 2, 1 / (2 * r))
-        L_split = RELAXATION * L + (1 - RELAXATION) * (X - S)
-        L_copy = RELAXATION * L + (1 - RELAXATION) * M
-        S_new = soft_threshold(X - L_split + Y, lam / r)
-        M_new = solve(L_copy - Z)
-        Y += X - L_split - S_new
-        Z += M_new - L_copy
+        # What the relaxed L leaves to S and Y, and what it gives to M and Z.
+        Y += RELAXATION * (X - S - L)
+        Y += S
+        S_new = soft_threshold(Y, lam / r)
+        Y -= S_new
+        Z -= RELAXATION * (L - M)
+        Z -= M
+        M_new = solve(-Z)
+        Z += M_new
         dual = linalg.norm((S_new - S) - (M_new - M))
         S, M = S_new, M_new
         primal = np.hypot(linalg.norm(X - L - S), linalg.norm(M - L))
-        smooth = gamma * np.sum(L * (Phi @ L))
+        smooth = gamma * _roughness(L, Phi)
         objective.append(float(values.sum() + lam * np.abs(X - L).sum() + smooth))
         primal /= size
         dual /= max(linalg.norm(Y), linalg.norm(Z), np.finfo(np.float64).tiny)
@@ -96,9 +106,18 @@ def _alternate(
     return Decomposition(L, X - L, r * Y, objective, bool(converged))
 
 
+def _roughness(L: np.ndarray, Phi: sparse.csc_array) -> float:
+    r""":math:`\operatorname{tr}(L^\top \Phi L)`, by the smaller product."""
+    if L.shape[0] < L.shape[1]:
+        return float(Phi.multiply(L @ L.T).sum())
+    return float(np.vdot(L, Phi @ L))
+
+
 def _smoother(
     Phi: sparse.csc_array, gamma: float, r: float
 ) -> Callable[[np.ndarray], np.ndarray]:
     r"""Product with :math:`(I + (2 \gamma / r) \Phi)^{-1}`."""
     system = sparse.eye_array(Phi.shape[0]) + 2 * gamma / r * Phi
+    if Phi.shape[0] <= _DENSE:
+        return linalg.inv(system.toarray()).__matmul__
     return partial(solve_columns, positive_definite_factors(system))

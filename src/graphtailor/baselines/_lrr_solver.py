@@ -8,7 +8,11 @@ from typing import NamedTuple
 import numpy as np
 from scipy import linalg
 
-from graphtailor.baselines._operators import shrink_rows, singular_value_threshold
+from graphtailor.baselines._operators import (
+    economy_svd,
+    shrink_rows,
+    singular_value_threshold,
+)
 from graphtailor.baselines._readout import directions
 
 _RELAXATION = 1.6
@@ -47,9 +51,7 @@ def low_rank_representation(
 ) -> Representation:
     """Solve the low-rank representation; warn if `lam` is outside its range."""
     X = np.asarray(X, dtype=np.float64)
-    P, s, _ = linalg.svd(X, full_matrices=False)
-    kept = s > max(X.shape) * np.finfo(np.float64).eps * s[0]
-    P, s = P[:, kept], s[kept]
+    P, s, _ = economy_svd(X)
     if not len(s):
         return Representation(P, P, [0.0], True)
     low, high = lrr_range(P, s)

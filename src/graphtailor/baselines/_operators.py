@@ -16,27 +16,7 @@ _BALANCED = 1.5
 
 
 def soft_threshold(A: np.ndarray, t: float) -> np.ndarray:
-    r"""Proximal map of :math:`t\|A\|_1`: every entry moves towards 0 by `t`.
-
-    Parameters
-    ----------
-    A : ndarray
-        Any array.
-    t : float
-        Threshold, not negative.
-
-    Returns
-    -------
-    ndarray
-        :math:`\operatorname{sign}(a_{ij}) \max(|a_{ij}| - t, 0)`.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from graphtailor.baselines._operators import soft_threshold
-    >>> soft_threshold(np.array([3.0, -0.5, -2.0]), 1.0)
-    array([ 2.,  0., -1.])
-    """
+    r"""Proximal map of :math:`t\|A\|_1`: every entry moves towards 0 by `t`."""
     # A minus its clipped self: two passes, and no negative zeros.
     return A - np.clip(A, -t, t)
 
@@ -48,20 +28,6 @@ def singular_value_threshold(A: np.ndarray, t: float) -> tuple[np.ndarray, np.nd
     :math:`A \, Q \operatorname{diag}(1 - t/s) Q^\top`, and they are eigenvectors
     of the smaller Gram matrix. A threshold so small that squaring would cost
     accuracy is served by the economy SVD.
-
-    Parameters
-    ----------
-    A : ndarray of shape (n, d)
-        Any matrix.
-    t : float
-        Threshold, not negative.
-
-    Returns
-    -------
-    L : ndarray of shape (n, d)
-        The shrunk matrix.
-    singular_values : ndarray of shape (rank,)
-        The singular values of `L` that are not 0, largest first.
     """
     if A.shape[0] < A.shape[1]:
         L, values = singular_value_threshold(A.T, t)
@@ -81,28 +47,15 @@ def singular_value_threshold(A: np.ndarray, t: float) -> tuple[np.ndarray, np.nd
     return L, (s - t)[::-1]
 
 
+def economy_svd(X: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Singular vectors P, values s and vectors Q' of `X`, without values that are 0."""
+    P, s, Qt = linalg.svd(X, full_matrices=False)
+    kept = s > max(X.shape) * np.finfo(np.float64).eps * s[0]
+    return P[:, kept], s[kept], Qt[kept]
+
+
 def penalty_factor(iteration: int, primal: float, dual: float) -> float:
-    """What to multiply the penalty of alternating directions by after an iteration.
-
-    Parameters
-    ----------
-    iteration : int
-        Iterations done.
-    primal, dual : float
-        Relative residuals. A larger penalty lowers the first, a smaller one the second.
-
-    Returns
-    -------
-    float
-        Between 1/5 and 5, and 1 for most iterations; multipliers that are divided by
-        the penalty have to be divided by it.
-
-    Examples
-    --------
-    >>> from graphtailor.baselines._operators import penalty_factor
-    >>> penalty_factor(10, 4e-3, 1e-3), penalty_factor(11, 4e-3, 1e-3)
-    (2.0, 1.0)
-    """
+    """What to multiply the penalty of alternating directions by after an iteration."""
     if iteration % _BALANCE_EVERY or iteration > _BALANCE_UNTIL or not primal * dual:
         return 1.0
     factor = float(np.clip(np.sqrt(primal / dual), 0.2, 5.0))
@@ -110,46 +63,14 @@ def penalty_factor(iteration: int, primal: float, dual: float) -> float:
 
 
 def shrink_rows(A: np.ndarray, t: float) -> np.ndarray:
-    r"""Proximal map of :math:`t\|A\|_{2,1}`: every row gets shorter by `t`.
-
-    Parameters
-    ----------
-    A : ndarray of shape (n, d)
-        Any matrix.
-    t : float
-        Threshold, not negative.
-
-    Returns
-    -------
-    ndarray of shape (n, d)
-        Rows :math:`a \max(1 - t/\|a\|, 0)`.
-    """
+    r"""Proximal map of :math:`t\|A\|_{2,1}`: every row gets shorter by `t`."""
     norms = np.linalg.norm(A, axis=1, keepdims=True)
     safe = np.where(norms > 0, norms, 1.0)
     return A * np.maximum(1 - t / safe, 0)
 
 
 def project_simplex(V: np.ndarray) -> np.ndarray:
-    """Project every row on the simplex: nonnegative, with sum 1.
-
-    Parameters
-    ----------
-    V : ndarray of shape (n, m)
-        Rows to project.
-
-    Returns
-    -------
-    ndarray of shape (n, m)
-        Their nearest points on the simplex.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from graphtailor.baselines._operators import project_simplex
-    >>> project_simplex(np.array([[0.5, 0.5, -1.0], [3.0, 1.0, 0.0]]))
-    array([[0.5, 0.5, 0. ],
-           [1. , 0. , 0. ]])
-    """
+    """Project every row on the simplex: nonnegative, with sum 1."""
     ordered = -np.sort(-V, axis=1)
     excess = np.cumsum(ordered, axis=1) - 1
     ranks = np.arange(1, V.shape[1] + 1)
@@ -164,18 +85,6 @@ def project_capped_simplex(y: np.ndarray, k: float) -> np.ndarray:
     The answer is :math:`\operatorname{clip}(y - t, 0, 1)`; its sum falls
     piecewise linearly in `t`, with breakpoints at :math:`y_i - 1` and
     :math:`y_i`, so `t` is found by one sort and one interpolation.
-
-    Parameters
-    ----------
-    y : ndarray of shape (m,)
-        Vector to project.
-    k : float
-        Sum wanted, between 0 and m.
-
-    Returns
-    -------
-    ndarray of shape (m,)
-        The projection.
     """
     m = len(y)
     if k >= m:
@@ -204,32 +113,6 @@ def adaptive_neighbor_weights(
 
     .. math:: s_j = \frac{d_{k+1} - d_j}{2 \xi}, \qquad
               2 \xi = k\, d_{k+1} - \sum_{h \le k} d_h .
-
-    Parameters
-    ----------
-    distances : ndarray of shape (n, n)
-        (Squared) distances; the diagonal is never looked at. Ties go to the
-        lowest index.
-    k : int
-        Number of neighbours, cut to n - 2 (n - 1 if n is 2), as one more is
-        needed to set the weights.
-
-    Returns
-    -------
-    weights : csr_array of shape (n, n)
-        Rows that sum to 1. If all k + 1 distances of a row are equal, its
-        weights are 1/k.
-    xi : ndarray of shape (n,)
-        The :math:`\xi` of each row; 0 where the distances are equal.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from graphtailor.baselines._operators import adaptive_neighbor_weights
-    >>> points = np.array([0.0, 1.0, 3.0, 7.0])
-    >>> S, xi = adaptive_neighbor_weights(abs(points[:, None] - points), 2)
-    >>> S.toarray()[0].round(3), float(xi[0])
-    (array([0. , 0.6, 0.4, 0. ]), 5.0)
     """
     n = distances.shape[0]
     k = max(min(k, n - 2), 1)

@@ -58,20 +58,6 @@ def spectral_embedding(A: Any, n_clusters: int, random_state: Any = None) -> np.
     :math:`D^{-1/2} A D^{-1/2}`; on a graph with exactly `n_clusters` components
     the rows of one component coincide and those of two are orthogonal.
 
-    Parameters
-    ----------
-    A : csr_array or ndarray of shape (n, n)
-        Symmetric nonnegative affinity.
-    n_clusters : int
-        Number of eigenvectors.
-    random_state : int, RandomState or None, default=None
-        Start of the Lanczos iterations.
-
-    Returns
-    -------
-    ndarray of shape (n, n_clusters)
-        The embedding; rows without direction (isolated samples) are 0.
-
     References
     ----------
     A. Ng, M. Jordan, Y. Weiss, On Spectral Clustering: Analysis and an Algorithm,
@@ -84,26 +70,7 @@ def spectral_embedding(A: Any, n_clusters: int, random_state: Any = None) -> np.
 def spectral_labels(
     A: Any, n_clusters: int, *, n_init: int = 20, random_state: Any = None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Spectral clustering of an affinity: labels, and the embedding behind them.
-
-    Parameters
-    ----------
-    A : csr_array or ndarray of shape (n, n)
-        Symmetric nonnegative affinity.
-    n_clusters : int
-        Number of clusters.
-    n_init : int, default=20
-        K-means starts, of which the best is kept.
-    random_state : int, RandomState or None, default=None
-        Seed of the starts.
-
-    Returns
-    -------
-    labels : ndarray of shape (n,), int32
-        Cluster of each sample.
-    embedding : ndarray of shape (n, n_clusters)
-        See :func:`spectral_embedding`.
-    """
+    """Spectral clustering of an affinity: labels, and the embedding behind them."""
     E = spectral_embedding(A, n_clusters, random_state)
     labels = kmeans_labels(
         E, n_clusters, n_init=n_init, init="random", random_state=random_state

@@ -6,9 +6,13 @@ from typing import NamedTuple
 
 import numpy as np
 from numba import njit
-from scipy import linalg, sparse
+from scipy import sparse
 
-from graphtailor.baselines._operators import adaptive_neighbor_weights, soft_threshold
+from graphtailor.baselines._operators import (
+    adaptive_neighbor_weights,
+    economy_svd,
+    soft_threshold,
+)
 from graphtailor.graphs import symmetrize
 from graphtailor.linalg.sparse import (
     positive_definite_factors,
@@ -28,21 +32,6 @@ class JointRepresentation(NamedTuple):
     error: np.ndarray
     objective: list[float]
     converged: bool
-
-
-class ReducedData(NamedTuple):
-    """Economy SVD ``X = V diag(s) F'`` of the samples, zeros left out."""
-
-    V: np.ndarray
-    s: np.ndarray
-    F: np.ndarray
-
-
-def reduce_data(X: np.ndarray) -> ReducedData:
-    """Singular vectors and values of `X` that are not 0."""
-    V, s, Ft = linalg.svd(X, full_matrices=False)
-    kept = s > max(X.shape) * np.finfo(np.float64).eps * s[0]
-    return ReducedData(V[:, kept], s[kept], Ft[kept].T)
 
 
 def laplacian(A: sparse.csr_array) -> sparse.csr_array:
@@ -76,7 +65,7 @@ def sparse_error_representation(
     with a changing affinity only a growing penalty settles.
     """
     n = len(X)
-    V, s, F = reduce_data(X)
+    V, s, Ft = economy_svd(X)
     w = s * s
     A, xi = adaptive_neighbor_weights(squared_row_distances(X), k)
     if fixed_affinity is not None:
@@ -94,8 +83,8 @@ def sparse_error_representation(
         N = _mix(Q, C, U)
         a = 1 + 2 * beta / mu
         NV = N @ V
-        H = ((X - E_mixed + Y) @ F * s - NV * (w / a)) / (w + a)
-        CX_new = ((NV / a + H) * s) @ F.T
+        H = ((X - E_mixed + Y) @ Ft.T * s - NV * (w / a)) / (w + a)
+        CX_new = ((NV / a + H) * s) @ Ft
         gap, moved = _advance(H @ V.T, N, Q, C, U, a)
         Y += X - CX_new - E_mixed
         gap = max(gap, np.abs(X - CX_new - E).max())
@@ -124,13 +113,13 @@ def squared_error_representation(
     max_iter: int = 400,
 ) -> JointRepresentation:
     """Alternate between both closed forms for the squared loss."""
-    data = reduce_data(X)
+    V, s, _ = economy_svd(X)
     A, _ = adaptive_neighbor_weights(squared_row_distances(X), k)
     C = np.zeros((len(X), len(X)))
     objective: list[float] = []
     converged = False
     while not converged and len(objective) < max_iter:
-        C_old, C = C, sylvester_step(data, A, beta, gamma)
+        C_old, C = C, sylvester_step(V, s, A, beta, gamma)
         distances = squared_row_distances(C)
         A, xi = adaptive_neighbor_weights(distances, k)
         E = X - C @ X
@@ -148,20 +137,21 @@ def graph_terms(A: sparse.csr_array, distances: np.ndarray, xi: np.ndarray) -> f
 
 
 def sylvester_step(
-    data: ReducedData, A: sparse.csr_array, beta: float, gamma: float
+    V: np.ndarray, s: np.ndarray, A: sparse.csr_array, beta: float, gamma: float
 ) -> np.ndarray:
     r"""Solve :math:`(\beta I + 2 \gamma L_A) C + C K = K`, with :math:`K = X X^\top`.
 
-    In the singular vectors of `X` it falls apart into one sparse system a vector.
+    In the left singular vectors `V` of X, with the singular values `s`, it falls apart
+    into one sparse system a vector.
     """
     L = sparse.csc_array(2 * gamma * laplacian(A))
     identity = sparse.eye_array(L.shape[0], format="csc")
-    columns = np.empty_like(data.V)
-    for j, w in enumerate(data.s**2):
+    columns = np.empty_like(V)
+    for j, w in enumerate(s**2):
         columns[:, j] = positive_definite_factors(L + (beta + w) * identity).solve(
-            w * data.V[:, j]
+            w * V[:, j]
         )
-    return columns @ data.V.T
+    return columns @ V.T
 
 
 def zero_diagonal_step(L: sparse.csr_array, B: np.ndarray) -> np.ndarray:

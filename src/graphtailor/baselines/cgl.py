@@ -11,6 +11,8 @@ from scipy.sparse.csgraph import minimum_spanning_tree
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from graphtailor.baselines._base import (
+    LOOP_CONSTRAINTS,
+    N_INIT_CONSTRAINTS,
     NEIGHBORS_CONSTRAINTS,
     BaseClusterer,
     EmbeddingMixin,
@@ -18,7 +20,6 @@ from graphtailor.baselines._base import (
 )
 from graphtailor.baselines._edge_weights import fit_edge_weights
 from graphtailor.baselines._operators import smallest_in_rows
-from graphtailor.baselines._readout import spectral_labels
 
 # A squared distance of 0 would ask for an infinite weight.
 _SMALLEST_SHARE = 1e-8
@@ -91,6 +92,12 @@ class CGL(EmbeddingMixin, BaseClusterer):
     One Cholesky factorisation and inverse of an :math:`n \times n` matrix an
     iteration, :math:`n^3` operations.
 
+    The authors' algorithm is another one: it goes through the nodes, solves a
+    nonnegative quadratic program for the weights of each, and stops when a cycle
+    changes little; the objective may rise on the way. The problem is convex, so that
+    both have the same minimum. The scores of this class are therefore those of the
+    authors' model at its optimum, not of their program at its stopping rule.
+
     References
     ----------
     H. Egilmez, E. Pavez, A. Ortega, Graph Learning from Data under Laplacian and
@@ -109,13 +116,12 @@ class CGL(EmbeddingMixin, BaseClusterer):
 
     _parameter_constraints: dict[str, list[Any]] = {  # noqa: RUF012
         **BaseClusterer._parameter_constraints,
+        **LOOP_CONSTRAINTS,
+        **N_INIT_CONSTRAINTS,
         **NEIGHBORS_CONSTRAINTS,
         "alpha": [Interval(Real, 0, None, closed="left"), None],
         "mask": [StrOptions({"complete", "neighbors"})],
         "reg_type": [Interval(Integral, 1, 2, closed="both")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "tol": [Interval(Real, 0, None, closed="left")],
-        "n_init": [Interval(Integral, 1, None, closed="left")],
     }
 
     _dense_arrays = (10.3, 1.5)
@@ -157,14 +163,7 @@ class CGL(EmbeddingMixin, BaseClusterer):
             r = np.where(connected_neighbors(r, k), r, np.inf)
         fit = fit_edge_weights(r, tol=self.tol, max_iter=self.max_iter)
         self.laplacian_ = np.diag(fit.weights.sum(axis=1)) - fit.weights
-        self.affinity_matrix_ = drop_negligible(fit.weights)
-        labels, embedding = spectral_labels(
-            self.affinity_matrix_,
-            self.n_clusters,
-            n_init=self.n_init,
-            random_state=self.random_state,
-        )
-        self.embedding_ = embedding.astype(X.dtype, copy=False)
+        labels = self._cut(drop_negligible(fit.weights), X.dtype)
         self._finish(labels, fit.objective, len(fit.objective), fit.converged)
 
 

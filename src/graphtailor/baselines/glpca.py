@@ -16,7 +16,6 @@ from graphtailor.baselines._base import (
     BaseClusterer,
     EmbeddingMixin,
 )
-from graphtailor.baselines._readout import kmeans_labels
 from graphtailor.linalg.eigen import largest_eigenpairs
 
 
@@ -141,15 +140,8 @@ class GLPCA(EmbeddingMixin, BaseClusterer):
             weights = normalized_weights(data, L, self.beta, start)
             offset = (1 - self.beta) * self.n_clusters
         values, Q = smallest_eigenvectors(data, L, self.n_clusters, weights, start)
-        self.embedding_ = Q.astype(X.dtype, copy=False)
         self.components_ = (Q.T @ data).astype(X.dtype, copy=False)
-        labels = kmeans_labels(
-            Q,
-            self.n_clusters,
-            n_init=self.n_init,
-            init=self.init,
-            random_state=rng,
-        )
+        labels = self._cluster_rows(Q, X.dtype, rng)
         self._finish(labels, max(offset + values.sum(), 0.0))
 
 

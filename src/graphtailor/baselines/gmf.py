@@ -17,7 +17,6 @@ from graphtailor.baselines._base import (
     BaseClusterer,
     EmbeddingMixin,
 )
-from graphtailor.baselines._readout import kmeans_labels
 from graphtailor.linalg.eigen import eigenpairs
 from graphtailor.linalg.sparse import positive_definite_factors
 
@@ -130,15 +129,8 @@ class GMF(EmbeddingMixin, BaseClusterer):
         k = min(self.n_clusters, X.shape[1])
         V, U, values = gmf_factorize(data, G, self.alpha, k)
         self._warn_if_collapsed(V, G)
-        self.embedding_ = V.astype(X.dtype, copy=False)
         self.components_ = U.T.astype(X.dtype, copy=False)
-        labels = kmeans_labels(
-            V,
-            self.n_clusters,
-            n_init=self.n_init,
-            init=self.init,
-            random_state=self.random_state,
-        )
+        labels = self._cluster_rows(V, X.dtype)
         self._finish(labels, max(np.sum(data**2) - values.sum(), 0.0))
 
     def _warn_if_collapsed(self, V: np.ndarray, G: sparse.csr_array) -> None:

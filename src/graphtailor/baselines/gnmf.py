@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -12,10 +12,10 @@ from sklearn.utils._param_validation import Interval
 from graphtailor.baselines._base import (
     GRAPH_CONSTRAINTS,
     KMEANS_CONSTRAINTS,
+    LOOP_CONSTRAINTS,
     BaseClusterer,
     EmbeddingMixin,
 )
-from graphtailor.baselines._readout import kmeans_labels
 from graphtailor.baselines.nmf import (
     check_nonnegative_samples,
     initial_factors,
@@ -34,7 +34,8 @@ class GNMF(EmbeddingMixin, BaseClusterer):
     with the Laplacian :math:`L = D - G` of the given graph, by multiplicative
     updates. At the end the columns of :math:`U` are scaled to unit length,
     :math:`V` takes up their norms, and its rows are clustered. With
-    :math:`\lambda = 0` this is :class:`NMFClustering`.
+    :math:`\lambda = 0` the factors are those of :class:`NMFClustering`, which then
+    solves for :math:`V` once more.
 
     Parameters
     ----------
@@ -101,11 +102,10 @@ class GNMF(EmbeddingMixin, BaseClusterer):
 
     _parameter_constraints: dict[str, list[Any]] = {  # noqa: RUF012
         **BaseClusterer._parameter_constraints,
+        **LOOP_CONSTRAINTS,
         **GRAPH_CONSTRAINTS,
         **KMEANS_CONSTRAINTS,
         "lam": [Interval(Real, 0, None, closed="left")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "tol": [Interval(Real, 0, None, closed="left")],
     }
 
     def __init__(
@@ -142,15 +142,8 @@ class GNMF(EmbeddingMixin, BaseClusterer):
             data, G, self.lam, V, U, max_iter=self.max_iter, tol=self.tol
         )
         V, U = unit_columns(V, U)
-        self.embedding_ = V.astype(X.dtype, copy=False)
         self.components_ = U.T.astype(X.dtype, copy=False)
-        labels = kmeans_labels(
-            self.embedding_,
-            self.n_clusters,
-            n_init=self.n_init,
-            init=self.init,
-            random_state=rng,
-        )
+        labels = self._cluster_rows(V.astype(X.dtype, copy=False), X.dtype, rng)
         self._finish(labels, history, len(history) - 1, converged)
 
     def __sklearn_tags__(self) -> Any:
@@ -169,17 +162,7 @@ def gnmf_factorize(
     max_iter: int,
     tol: float,
 ) -> tuple[np.ndarray, np.ndarray, list[float], bool]:
-    """Multiplicative updates of `V`, then of `U`, from the given positive factors.
-
-    Returns
-    -------
-    V, U : ndarray
-        The factors.
-    history : list of float
-        Objective at the start and after each iteration.
-    converged : bool
-        Whether its relative fall came below `tol`.
-    """
+    """Multiplicative updates of `V`, then of `U`, from the given positive factors."""
     degrees = np.asarray(G.sum(axis=1)).reshape(-1, 1)
     square = np.sum((X.data if hasattr(X, "indptr") else X) ** 2)
     XU, UtU, GV = X @ U, U.T @ U, G @ V

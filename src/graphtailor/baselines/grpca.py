@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -11,11 +11,11 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from graphtailor.baselines._base import (
     GRAPH_CONSTRAINTS,
     KMEANS_CONSTRAINTS,
+    LOOP_CONSTRAINTS,
     BaseClusterer,
     EmbeddingMixin,
 )
 from graphtailor.baselines._grpca_solver import graph_robust_pca
-from graphtailor.baselines._readout import kmeans_labels
 from graphtailor.baselines.rpca import default_weight, low_rank_embedding
 
 
@@ -99,13 +99,12 @@ class GRPCA(EmbeddingMixin, BaseClusterer):
 
     _parameter_constraints: dict[str, list[Any]] = {  # noqa: RUF012
         **BaseClusterer._parameter_constraints,
+        **LOOP_CONSTRAINTS,
         **GRAPH_CONSTRAINTS,
         **KMEANS_CONSTRAINTS,
         "lam": [Interval(Real, 0, None, closed="neither"), None],
         "gamma": [Interval(Real, 0, None, closed="left"), None],
         "readout": [StrOptions({"rows", "scores"})],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "tol": [Interval(Real, 0, None, closed="left")],
     }
 
     _dense_arrays = (0.0, 16.5)
@@ -149,15 +148,7 @@ class GRPCA(EmbeddingMixin, BaseClusterer):
         )
         self.low_rank_ = result.low_rank.astype(X.dtype, copy=False)
         self.sparse_ = result.sparse.astype(X.dtype, copy=False)
-        self.embedding_ = low_rank_embedding(
-            self.low_rank_, self.readout, self.n_clusters
-        )
-        labels = kmeans_labels(
-            self.embedding_,
-            self.n_clusters,
-            n_init=self.n_init,
-            init=self.init,
-            random_state=self.random_state,
-        )
+        embedding = low_rank_embedding(self.low_rank_, self.readout, self.n_clusters)
+        labels = self._cluster_rows(embedding, X.dtype)
         objective = result.objective
         self._finish(labels, objective, len(objective), result.converged)

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 from sklearn.metrics import pairwise_distances_argmin
-from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from graphtailor.baselines._base import KMEANS_CONSTRAINTS, BaseClusterer
+from graphtailor.baselines._base import (
+    KMEANS_CONSTRAINTS,
+    LOOP_CONSTRAINTS,
+    BaseClusterer,
+)
 from graphtailor.linalg.kmeans import distinct_row_labels, run_kmeans
 from graphtailor.linalg.magnitude import comfortable_factor, times
+from graphtailor.linalg.sparse import intact
 
 
 class KMeansClustering(BaseClusterer):
@@ -75,9 +78,8 @@ class KMeansClustering(BaseClusterer):
 
     _parameter_constraints: dict[str, list[Any]] = {  # noqa: RUF012
         **BaseClusterer._parameter_constraints,
+        **LOOP_CONSTRAINTS,
         **KMEANS_CONSTRAINTS,
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "tol": [Interval(Real, 0, None, closed="left")],
     }
 
     def __init__(
@@ -136,7 +138,11 @@ class KMeansClustering(BaseClusterer):
         """
         check_is_fitted(self)
         X = validate_data(
-            self, X, accept_sparse="csr", dtype=[np.float64, np.float32], reset=False
+            self,
+            intact(X),
+            accept_sparse="csr",
+            dtype=[np.float64, np.float32],
+            reset=False,
         )
         centers = self.cluster_centers_
         factor = comfortable_factor(centers)

@@ -10,12 +10,13 @@ from scipy import linalg, sparse
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from graphtailor.baselines._base import (
+    N_INIT_CONSTRAINTS,
     BaseClusterer,
     EmbeddingMixin,
     resolve_n_neighbors,
 )
 from graphtailor.baselines._operators import smallest_in_rows
-from graphtailor.baselines._readout import directions, spectral_labels
+from graphtailor.baselines._readout import directions
 
 # Rows of coefficients held at a time while the largest of them are picked.
 _ROWS_PER_BLOCK = 1024
@@ -42,8 +43,10 @@ class L2Graph(EmbeddingMixin, BaseClusterer):
 
     for all samples at once by one factorisation: with
     :math:`P = (X X^\top + \lambda I)^{-1}` it is :math:`c_{ij} = -P_{ij}/P_{ii}`.
-    The `n_neighbors` largest coefficients of each sample are kept, scaled to
-    unit length, and made symmetric, :math:`A = |C| + |C|^\top`.
+    Then, as in the authors' program, the coefficients of each sample are divided by
+    the largest of them, the two directions are added,
+    :math:`M = |C| + |C|^\top`, the `n_neighbors` largest entries in each row of
+    :math:`M` are kept, and the rest is made symmetric, :math:`A = M + M^\top`.
 
     Parameters
     ----------
@@ -53,7 +56,7 @@ class L2Graph(EmbeddingMixin, BaseClusterer):
         Weight :math:`\lambda`. It is measured in squares of `X`: for :math:`tX`
         the same result needs :math:`t^2 \lambda`.
     n_neighbors : int, "auto" or None, default="auto"
-        Coefficients kept for a sample; "auto" is
+        Entries kept for a sample; "auto" is
         :math:`\lfloor \log_2 n + 1 \rfloor`, None keeps all.
     normalize_samples : bool, default=False
         Scale the samples to unit length first.
@@ -98,8 +101,8 @@ class L2Graph(EmbeddingMixin, BaseClusterer):
 
     _parameter_constraints: dict[str, list[Any]] = {  # noqa: RUF012
         **BaseClusterer._parameter_constraints,
+        **N_INIT_CONSTRAINTS,
         **L2_CONSTRAINTS,
-        "n_init": [Interval(Integral, 1, None, closed="left")],
     }
 
     def __init__(
@@ -124,23 +127,16 @@ class L2Graph(EmbeddingMixin, BaseClusterer):
 
     def _fit(self, X: Any) -> None:
         X = self._validate(X, dense=True)
-        self.affinity_matrix_, objective = l2_affinity(
+        affinity, objective = l2_affinity(
             X, self.lam, self.n_neighbors, self.normalize_samples
         )
-        labels, embedding = spectral_labels(
-            self.affinity_matrix_,
-            self.n_clusters,
-            n_init=self.n_init,
-            random_state=self.random_state,
-        )
-        self.embedding_ = embedding.astype(X.dtype, copy=False)
-        self._finish(labels, objective)
+        self._finish(self._cut(affinity, X.dtype), objective)
 
 
 def l2_bytes(n: int, d: int, n_neighbors: int | str | None) -> float:
     """Bytes that the L2-Graph holds at its peak: blocks of rows, unless all is kept."""
     factor = (3.3 if d >= n else 0.0) * n * n
-    block = 8.2 * n * n if n_neighbors is None else 4.0 * min(_ROWS_PER_BLOCK, n) * n
+    block = 8.2 * n * n if n_neighbors is None else 5.0 * min(_ROWS_PER_BLOCK, n) * n
     return 8 * (max(factor, block) + n * min(n, d))
 
 
@@ -152,32 +148,45 @@ def l2_affinity(
 ) -> tuple[Any, float]:
     """The L2-Graph of the rows of `X`, and the sum of the ridge objectives.
 
-    Returns
-    -------
-    A : csr_array or ndarray of shape (n, n)
-        Symmetric affinity with zero diagonal; dense if `n_neighbors` is None.
-    objective : float
-        Sum over the samples of the minimum of their ridge problems.
+    The graph is dense if `n_neighbors` is None.
     """
     X = X.astype(np.float64, copy=False)
     ridge = RidgeOnOthers(directions(X) if normalize_samples else X, lam)
     n = X.shape[0]
     if n_neighbors is None:
-        C = np.abs(directions(ridge.coefficients(0, n)))
-        return C + C.T, ridge.objective
+        sizes = np.abs(ridge.products(0, n))
+        relative = sizes * _inverse(sizes.max(axis=1))[:, None]
+        return relative + relative.T, ridge.objective
     k = resolve_n_neighbors(n_neighbors, n)
-    blocks = []
-    for first in range(0, n, _ROWS_PER_BLOCK):
-        last = min(first + _ROWS_PER_BLOCK, n)
-        sizes = np.abs(ridge.coefficients(first, last))
-        columns = smallest_in_rows(-sizes, k)
-        kept = directions(np.take_along_axis(sizes, columns, axis=1)).ravel()
-        rows = np.repeat(np.arange(last - first), k)
-        shape = (last - first, n)
-        blocks.append(sparse.csr_array((kept, (rows, columns.ravel())), shape))
-    C = sparse.csr_array(sparse.vstack(blocks))
-    C.eliminate_zeros()
-    return sparse.csr_array(C + C.T), ridge.objective
+    starts = range(0, n, _ROWS_PER_BLOCK)
+    blocks = [(first, min(first + _ROWS_PER_BLOCK, n)) for first in starts]
+    # A row of coefficients divided by its largest entry is a row of the products
+    # divided by its own largest entry, and the products are symmetric.
+    largest = [np.abs(ridge.products(*block)).max(axis=1) for block in blocks]
+    weights = _inverse(np.concatenate(largest))
+    kept = sparse.csr_array(
+        sparse.vstack([_largest_of(ridge, *block, weights, k) for block in blocks])
+    )
+    kept.eliminate_zeros()
+    return sparse.csr_array(kept + kept.T), ridge.objective
+
+
+def _inverse(values: np.ndarray) -> np.ndarray:
+    """1 / values; 0 for a sample without coefficients."""
+    return np.divide(1, values, where=values > 0, out=np.zeros_like(values))
+
+
+def _largest_of(
+    ridge: RidgeOnOthers, first: int, last: int, weights: np.ndarray, k: int
+) -> sparse.csr_array:
+    """The `k` largest entries in rows `first` to `last` of |C| + |C|'."""
+    sizes = np.abs(ridge.products(first, last))
+    sizes *= weights[first:last, None] + weights
+    columns = smallest_in_rows(-sizes, k)
+    values = np.take_along_axis(sizes, columns, axis=1)
+    rows = np.repeat(np.arange(last - first), k)
+    shape = (last - first, len(weights))
+    return sparse.csr_array((values.ravel(), (rows, columns.ravel())), shape)
 
 
 def _ridge_factor(X: np.ndarray, lam: float) -> np.ndarray:
@@ -198,13 +207,6 @@ class RidgeOnOthers:
     :math:`-P_{ij} / P_{ii}`, and the minimum of sample :math:`i` is
     :math:`(1 / P_{ii} - \lambda) / 2`. :math:`\lambda P` is kept as
     :math:`F F^\top`, or by the Woodbury identity as :math:`I - F F^\top`.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n, d)
-        Samples.
-    lam : float
-        Weight of the ridge, positive.
     """
 
     def __init__(self, X: np.ndarray, lam: float) -> None:
@@ -222,9 +224,13 @@ class RidgeOnOthers:
         self._diagonal = diagonal[:, None]
         self.objective = float(np.sum(lam / diagonal - lam) / 2)
 
+    def products(self, first: int, last: int) -> np.ndarray:
+        """Rows `first` to `last` of :math:`F F^T`, without its diagonal."""
+        rows = self._factor[first:last] @ self._factor.T
+        rows[np.arange(last - first), np.arange(first, last)] = 0
+        return rows
+
     def coefficients(self, first: int, last: int) -> np.ndarray:
         """Coefficients of samples `first` to `last` in all samples."""
-        C = self._factor[first:last] @ self._factor.T
-        C *= self._sign / self._diagonal[first:last]
-        C[np.arange(last - first), np.arange(first, last)] = 0
-        return C
+        scale = self._sign / self._diagonal[first:last]
+        return self.products(first, last) * scale

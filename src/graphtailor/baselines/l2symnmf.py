@@ -31,7 +31,7 @@ class L2SymNMF(BaseClusterer):
         Weight of the ridge. It is measured in squares of `X`: for :math:`tX` the
         same result needs :math:`t^2 \lambda`.
     n_neighbors : int, "auto" or None, default="auto"
-        Coefficients kept for a sample; "auto" is
+        Entries kept for a sample; "auto" is
         :math:`\lfloor \log_2 n + 1 \rfloor`, None keeps all.
     normalize_samples : bool, default=False
         Scale the samples to unit length first.

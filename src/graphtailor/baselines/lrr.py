@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any
 
 import numpy as np
 from scipy import linalg
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from graphtailor.baselines._base import BaseClusterer, EmbeddingMixin
+from graphtailor.baselines._base import (
+    LOOP_CONSTRAINTS,
+    N_INIT_CONSTRAINTS,
+    BaseClusterer,
+    EmbeddingMixin,
+)
 from graphtailor.baselines._lrr_solver import low_rank_representation
-from graphtailor.baselines._readout import kmeans_labels, spectral_labels, unit_rows
+from graphtailor.baselines._readout import unit_rows
 
 
 class LRR(EmbeddingMixin, BaseClusterer):
@@ -87,11 +92,10 @@ class LRR(EmbeddingMixin, BaseClusterer):
 
     _parameter_constraints: dict[str, list[Any]] = {  # noqa: RUF012
         **BaseClusterer._parameter_constraints,
+        **LOOP_CONSTRAINTS,
+        **N_INIT_CONSTRAINTS,
         "lam": [Interval(Real, 0, None, closed="neither"), None],
         "readout": [StrOptions({"spectral", "angular", "recovered"})],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "tol": [Interval(Real, 0, None, closed="left")],
-        "n_init": [Interval(Integral, 1, None, closed="left")],
     }
 
     _dense_arrays = (9.2, 3.0)
@@ -122,22 +126,15 @@ class LRR(EmbeddingMixin, BaseClusterer):
         )
         C = result.coefficients @ result.basis.T
         recovered = C @ X
-        self.affinity_matrix_ = (
-            angular_affinity(result.coefficients)
-            if self.readout == "angular"
-            else absolute_affinity(C)
-        )
-        seeds = {"n_init": self.n_init, "random_state": self.random_state}
         if self.readout == "recovered":
-            embedding = recovered
-            labels = kmeans_labels(recovered, self.n_clusters, **seeds)
+            self.affinity_matrix_ = absolute_affinity(C)
+            labels = self._cluster_rows(recovered, X.dtype)
+        elif self.readout == "angular":
+            labels = self._cut(angular_affinity(result.coefficients), X.dtype)
         else:
-            labels, embedding = spectral_labels(
-                self.affinity_matrix_, self.n_clusters, **seeds
-            )
+            labels = self._cut(absolute_affinity(C), X.dtype)
         self.representation_ = C.astype(X.dtype, copy=False)
         self.error_ = (X - recovered).astype(X.dtype, copy=False)
-        self.embedding_ = embedding.astype(X.dtype, copy=False)
         objective = result.objective
         self._finish(labels, objective, len(objective), result.converged)
 

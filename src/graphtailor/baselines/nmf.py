@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 from sklearn.base import TransformerMixin
 from sklearn.decomposition import non_negative_factorization
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.extmath import safe_sparse_dot, squared_norm
 from sklearn.utils.validation import check_is_fitted, check_non_negative, validate_data
 
 from graphtailor.baselines._base import (
     KMEANS_CONSTRAINTS,
+    LOOP_CONSTRAINTS,
     BaseClusterer,
     EmbeddingMixin,
 )
-from graphtailor.baselines._readout import kmeans_labels
 from graphtailor.linalg.magnitude import comfortable_factor, times
+from graphtailor.linalg.sparse import intact
 
 # scikit-learn's loop keeps no history: it is run in stretches of this length.
 _STRETCH = 10
@@ -64,7 +64,8 @@ class NMFClustering(EmbeddingMixin, TransformerMixin, BaseClusterer):
     components_ : ndarray of shape (n_clusters, n_features)
         :math:`U^\top`, rows of unit length.
     objective_ : ndarray
-        Value at the start and after every tenth iteration.
+        Value at the start and after every tenth iteration; the last value is that of
+        `embedding_` and `components_`.
     n_iter_ : int
         Iterations done.
     converged_ : bool
@@ -91,10 +92,9 @@ class NMFClustering(EmbeddingMixin, TransformerMixin, BaseClusterer):
 
     _parameter_constraints: dict[str, list[Any]] = {  # noqa: RUF012
         **BaseClusterer._parameter_constraints,
+        **LOOP_CONSTRAINTS,
         **KMEANS_CONSTRAINTS,
         "solver": [StrOptions({"mu", "cd"})],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "tol": [Interval(Real, 0, None, closed="left")],
     }
 
     def __init__(
@@ -126,13 +126,9 @@ class NMFClustering(EmbeddingMixin, TransformerMixin, BaseClusterer):
         V, U, history, n_iter, converged = self._factorize(data, V, U)
         self.components_ = np.ascontiguousarray(unit_columns(V, U)[1].T)
         self.embedding_ = self._coefficients(X)
-        labels = kmeans_labels(
-            self.embedding_,
-            self.n_clusters,
-            n_init=self.n_init,
-            init=self.init,
-            random_state=rng,
-        )
+        scaled = times(self.embedding_, factor)
+        history.append(squared_residual(data, scaled, self.components_.T))
+        labels = self._cluster_rows(self.embedding_, X.dtype, rng)
         self._finish(labels, np.divide(history, factor**2), n_iter, converged)
 
     def _factorize(
@@ -179,7 +175,11 @@ class NMFClustering(EmbeddingMixin, TransformerMixin, BaseClusterer):
         """
         check_is_fitted(self)
         X = validate_data(
-            self, X, accept_sparse="csr", dtype=[np.float64, np.float32], reset=False
+            self,
+            intact(X),
+            accept_sparse="csr",
+            dtype=[np.float64, np.float32],
+            reset=False,
         )
         check_nonnegative_samples(X, self)
         return self._coefficients(X)

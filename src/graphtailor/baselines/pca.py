@@ -14,8 +14,8 @@ from graphtailor.baselines._base import (
     BaseClusterer,
     EmbeddingMixin,
 )
-from graphtailor.baselines._readout import kmeans_labels
 from graphtailor.linalg.eigen import eigenpairs
+from graphtailor.linalg.sparse import intact
 
 
 class PCAClustering(EmbeddingMixin, TransformerMixin, BaseClusterer):
@@ -117,14 +117,7 @@ class PCAClustering(EmbeddingMixin, TransformerMixin, BaseClusterer):
         self.singular_values_ = s.astype(X.dtype, copy=False)
         # Data that are all 0 have no direction, not even an arbitrary one.
         embedding = P * (s > 0) if self.whiten else P * s
-        self.embedding_ = embedding.astype(X.dtype, copy=False)
-        labels = kmeans_labels(
-            embedding,
-            self.n_clusters,
-            n_init=self.n_init,
-            init=self.init,
-            random_state=self.random_state,
-        )
+        labels = self._cluster_rows(embedding, X.dtype)
         values = data.data if sparse.issparse(data) else data
         self._finish(labels, max(np.sum(values**2) - np.sum(s**2), 0.0))
 
@@ -143,7 +136,11 @@ class PCAClustering(EmbeddingMixin, TransformerMixin, BaseClusterer):
         """
         check_is_fitted(self)
         X = validate_data(
-            self, X, accept_sparse="csr", dtype=[np.float64, np.float32], reset=False
+            self,
+            intact(X),
+            accept_sparse="csr",
+            dtype=[np.float64, np.float32],
+            reset=False,
         )
         scores = X @ self.components_.T
         if self.mean_ is not None:
@@ -158,23 +155,6 @@ def truncated_svd(X: Any, k: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
     They come from the smaller Gram matrix; one QR step then restores the digits
     that squaring has cost.
-
-    Parameters
-    ----------
-    X : ndarray or csr_array of shape (n, d)
-        Any matrix.
-    k : int
-        Triplets wanted, at most min(n, d).
-
-    Returns
-    -------
-    P : ndarray of shape (n, r)
-        Left singular vectors; r is the smaller of `k` and the numerical rank, and
-        at least 1.
-    s : ndarray of shape (r,)
-        Singular values, largest first.
-    Qt : ndarray of shape (r, d)
-        Right singular vectors.
     """
     if X.shape[0] < X.shape[1]:
         P, s, Qt = truncated_svd(X.T, k)

@@ -13,7 +13,7 @@ from graphtailor.baselines._base import (
     BaseClusterer,
     EmbeddingMixin,
 )
-from graphtailor.baselines._readout import kmeans_labels, spectral_vectors, unit_rows
+from graphtailor.baselines._readout import spectral_vectors, unit_rows
 
 
 class SpectralClusteringNJW(EmbeddingMixin, BaseClusterer):
@@ -112,16 +112,9 @@ class SpectralClusteringNJW(EmbeddingMixin, BaseClusterer):
         rng = check_random_state(self.random_state)
         values, vectors = spectral_vectors(W, self.n_clusters, rng)
         embedding = unit_rows(vectors)
-        labels = kmeans_labels(
-            embedding,
-            self.n_clusters,
-            n_init=self.n_init,
-            init=self.init,
-            random_state=rng,
-        )
+        labels = self._cluster_rows(embedding, X.dtype, rng)
         self.affinity_matrix_ = W
         self.eigenvalues_ = values
-        self.embedding_ = embedding.astype(X.dtype, copy=False)
         # ||W||^2 - 2 tr(V'WV) + ||V'V||^2, where V holds the eigenvectors.
         objective = np.sum(W.data**2) - 2 * values.sum() + len(values)
         self._finish(labels, objective)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import StrOptions
 
-from graphtailor.baselines._base import GRAPH_ONLY_CONSTRAINTS, BaseClusterer
+from graphtailor.baselines._base import (
+    GRAPH_ONLY_CONSTRAINTS,
+    LOOP_CONSTRAINTS,
+    BaseClusterer,
+)
 from graphtailor.solvers.multiplicative import update_indicator
 from graphtailor.solvers.v_step import sweep_rows
 
@@ -20,8 +23,7 @@ _STEPS_BEFORE_SWEEPS = 20
 
 SYMNMF_CONSTRAINTS: dict[str, list[Any]] = {
     "solver": [StrOptions({"cd", "mu"})],
-    "max_iter": [Interval(Integral, 1, None, closed="left")],
-    "tol": [Interval(Real, 0, None, closed="left")],
+    **LOOP_CONSTRAINTS,
 }
 
 
@@ -139,17 +141,7 @@ def factorize_graph(
     tol: float,
     random_state: Any,
 ) -> tuple[np.ndarray, list[float], bool]:
-    """SymNMF of a normalised affinity from a random start.
-
-    Returns
-    -------
-    V : ndarray of shape (n, n_clusters)
-        The nonnegative factor.
-    history : list of float
-        Objective at the start and after each iteration.
-    converged : bool
-        Whether the largest change came below `tol`.
-    """
+    """SymNMF of a normalised affinity from a random start."""
     W = sparse.csr_array(W, dtype=np.float64)
     V = initial_indicator(W, n_clusters, check_random_state(random_state))
     history = [symnmf_objective(W, V)]

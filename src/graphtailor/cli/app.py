@@ -187,7 +187,7 @@ def _explain(error: Exception) -> int:
 def _message(error: Exception) -> str:
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename or 'standard output'}: {error.strerror}."
-    from graphtailor.tables.messages import command_words
+    from graphtailor.columns.messages import command_words
 
     return " ".join(command_words(error).split())
 

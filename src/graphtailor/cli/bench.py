@@ -33,7 +33,9 @@ PlanFile = Annotated[
 ]
 Preset = Annotated[
     str,
-    typer.Option("--preset", metavar="NAME", help="A plan of ours: quick or paper."),
+    typer.Option(
+        "--preset", metavar="NAME", help="A plan of ours: quick, paper-small or paper."
+    ),
 ]
 _INSTEAD = "Instead of the plan's own: all, or names with commas between them."
 Methods = Annotated[

@@ -25,10 +25,10 @@ from graphtailor.cli.output import (
     summarize_without_labels,
 )
 from graphtailor.cli.progress import logged_steps
+from graphtailor.columns.messages import did_you_mean, drop_options, listed
 from graphtailor.dask.cluster import dask_client
 from graphtailor.models import GraphTailor
 from graphtailor.report import FitSummary
-from graphtailor.tables.messages import did_you_mean, drop_options, listed
 
 logger = logging.getLogger(__name__)
 

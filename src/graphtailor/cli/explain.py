@@ -36,17 +36,17 @@ def explain(options: ExplainOptions) -> None:
 
     graphtailor explain graphtailor-table/model.npz --json
     """
-    options.check()
+    path = options.model_path
     # Numerical libraries take seconds to load: the help does without them.
     from graphtailor.cli.output import show_columns, show_fit
     from graphtailor.io.models import load_notes
     from graphtailor.report import FitSummary
 
-    notes = load_notes(options.model_file)
+    notes = load_notes(path)
     if "summary" in notes:
         summary = FitSummary(**notes["summary"])
     else:
-        summary = _summarize(options.model_file)
+        summary = _summarize(path)
     known = {
         key: notes[key] for key in ("columns", *_SETTINGS) if notes.get(key) is not None
     }

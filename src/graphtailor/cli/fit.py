@@ -8,7 +8,7 @@ import sys
 import time
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -101,8 +101,9 @@ class FitOptions(o.TableSource):
         o.output_option(
             "--output",
             "-o",
-            metavar="FOLDER",
-            help="Folder for the results; graphtailor-NAME by default.",
+            metavar="FOLDER|TABLE",
+            help="Folder for the results, graphtailor-NAME by default; or a .csv, "
+            ".xlsx or .parquet file for all columns of DATA with their clusters.",
         ),
     ] = None
     report: Annotated[
@@ -161,6 +162,8 @@ def _fit_here(
         ResultFiles,
         about_columns,
         check_places,
+        free_folder,
+        is_table_file,
         show_columns,
         write_results,
     )
@@ -169,8 +172,16 @@ def _fit_here(
     with live_progress(f"reading {source}", wanted=wanted):
         table = options.read()
     name, model = _make_model(options, table)
-    folder = options.output or Path(f"graphtailor-{table.name}")
-    check_places(source, folder, options.report)
+    if options.scale == "none" and getattr(model, "views", None) == AUTO:
+        from graphtailor.graphs.ensemble.views import WEIGHTED_VIEWS
+
+        # Features carry the user's weights, which other views would undo.
+        model.set_params(views=WEIGHTED_VIEWS)
+    wanted_table = options.output if is_table_file(options.output) else None
+    folder = options.output
+    if folder is None or wanted_table is not None:
+        folder = free_folder(f"graphtailor-{table.name}")
+    check_places(source, folder, options.report, wanted_table)
     if wanted and table.name != source:
         show_columns([(c.name, c.kind, c.treatment) for c in table.columns])
     about = about_columns(table, options.scale)
@@ -179,7 +190,7 @@ def _fit_here(
             done = fit_timed(name, model, table.X, table.scaling, by)
         summary = _summarize(done, table)
         with live_progress("writing results", wanted=wanted):
-            write_results(results, done.model, table, summary, about)
+            write_results(results, done.model, table, summary, about, wanted_table)
         # The report takes as long as several fits, so the results are written first.
         if options.report is not None:
             _write_report(results, options.report, done.model, table, summary, wanted)
@@ -194,7 +205,6 @@ def _fit_on_dask(
     o.refuse_with_dask(
         {
             "--label": options.label,
-            "--impute": options.impute,
             "--columns": options.columns,
             "--categorical": options.categorical,
             "--numeric": options.numeric,
@@ -209,7 +219,7 @@ def _fit_on_dask(
         str(options.dask),
         data,
         _make_model(options)[1],
-        options.scale,
+        "maxabs" if options.scale == AUTO else options.scale,
         options.output,
         wanted=options.is_talking,
     )
@@ -233,16 +243,26 @@ def _make_model(options: FitOptions, table: Table | None = None) -> tuple[str, A
 
 
 def _summarize(done: Fit, table: Table) -> FitSummary:
+    from graphtailor.columns.messages import command_words
+    from graphtailor.metrics import clustering_scores
     from graphtailor.report import summarize_fit
 
-    return summarize_fit(
+    summary = summarize_fit(
         done.model,
         data=table.name,
         y_true=table.y,
         seconds=done.seconds,
         method=done.method,
-        warnings=[*table.notes, *done.warnings, *_warn_of_combinations(done, table)],
+        warnings=[
+            *map(command_words, (*table.notes, *table.notes_on(done.model.labels_))),
+            *done.warnings,
+            *_warn_of_combinations(done, table),
+        ],
     )
+    if table.some is None:
+        return summary
+    labels = done.model.labels_[table.some.index]
+    return replace(summary, scores=clustering_scores(table.some.to_numpy(str), labels))
 
 
 def _warn_of_combinations(done: Fit, table: Table) -> list[str]:
@@ -315,12 +335,13 @@ def number_of_clusters(
     from graphtailor.registry import get_method
 
     n = sys.maxsize if table is None else len(table.ids)
-    if asked is None and table is not None and table.y is not None:
-        asked = len(set(table.y))
+    known = None if table is None else table.some if table.y is None else table.y
+    if asked is None and known is not None:
+        asked = len(set(known))
         if asked > max(n // 2, 1):
             raise ValueError(
-                f"--clusters: column {table.label!r} has {asked} different values in "
-                f"{n} rows, which are hardly classes. Say how many clusters to find."
+                f"--clusters: --label has {asked} different values in {n} rows, which "
+                "are hardly classes. Say how many clusters to find."
             )
     if asked is None or asked == AUTO:
         if get_method(method).name != "GraphTailor":
@@ -395,8 +416,8 @@ def make_model(
     parameters : mapping of str to object
         From ``--param``.
     """
+    from graphtailor.columns.messages import did_you_mean
     from graphtailor.registry import get_method
-    from graphtailor.tables.messages import did_you_mean
 
     try:
         method = get_method(name)
@@ -452,9 +473,8 @@ def fit_timed(
     watcher : callback or None, default=None
         Follows the progress of models that report it.
     """
-    from graphtailor.graphs.ensemble.views import WEIGHTED_VIEWS
+    from graphtailor.columns.messages import did_you_mean
     from graphtailor.linalg.scaling import SCALINGS
-    from graphtailor.tables.messages import did_you_mean
 
     if scaling not in ("none", *SCALINGS):
         raise ValueError(
@@ -463,9 +483,6 @@ def fit_timed(
         )
     if method in OWN_MODELS:
         model.set_params(scaling=None if scaling == "none" else scaling)
-        if scaling == "none" and getattr(model, "views", None) == AUTO:
-            # Features carry weights, which other views would undo.
-            model.set_params(views=WEIGHTED_VIEWS)
     else:
         X = scale_features(X, scaling)
     if watcher is not None and hasattr(model, "set_callbacks"):

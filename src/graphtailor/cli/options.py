@@ -68,14 +68,20 @@ class ModelFile:
     model_file: Annotated[
         Path,
         typer.Argument(
-            metavar="MODEL", help="The model.npz that 'graphtailor fit' wrote."
+            metavar="MODEL",
+            help="The model.npz that 'graphtailor fit' wrote, or its folder.",
         ),
     ]
 
-    def check(self) -> None:
-        """Refuse a model that does not exist."""
-        if not self.model_file.is_file():
-            raise ValueError(f"MODEL: there is no file {self.model_file}.")
+    @property
+    def model_path(self) -> Path:
+        """The file; a model that does not exist is refused."""
+        path = self.model_file
+        if path.is_dir():
+            path = path / "model.npz"
+        if not path.is_file():
+            raise ValueError(f"MODEL: there is no file {path}.")
+        return path
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,9 +92,10 @@ class Source:
         list[str],
         typer.Argument(
             metavar="DATA",
-            help="Name of a bundled set (see 'graphtailor datasets') or a file: .csv, "
-            ".tsv and other text (also .gz), .parquet, .feather, .arrow, .xlsx, .npz "
-            "or .npy; with --dask several .parquet files, or folders of them.",
+            help="Name of a bundled set (see 'graphtailor datasets'), - for text on "
+            "the standard input, or a file: .csv, .tsv and other text (also .gz or "
+            ".zip), .jsonl, .parquet, .feather, .arrow, .xlsx, .npz or .npy; with "
+            "--dask several .parquet files, or folders of them.",
         ),
     ]
     id_column: Annotated[
@@ -124,6 +131,14 @@ class Source:
             help="The first line of a text file is data; columns are named f1, f2, ...",
         ),
     ] = False
+    sheet: Annotated[
+        str | None,
+        data_option(
+            "--sheet",
+            metavar="NAME",
+            help="Sheet of a workbook; by default the first that holds a table.",
+        ),
+    ] = None
     quiet: Quiet = False
     as_json: AsJson = False
 
@@ -149,6 +164,7 @@ class Source:
             "delimiter": text_delimiter(self.delimiter),
             "decimal": decimal_mark(self.decimal),
             "header": False if self.no_header else None,
+            "sheet": self.sheet,
         }
 
 
@@ -196,23 +212,16 @@ class TableSource(Source):
             help="Treat these columns as numbers, even if they look like ids.",
         ),
     ] = None
-    impute: Annotated[
-        str | None,
-        data_option(
-            "--impute",
-            metavar="HOW",
-            help="Fill missing numbers of a column with its median (the default), mean "
-            "or most_frequent.",
-        ),
-    ] = None
     scale: Annotated[
         str,
         model_option(
             "--scale",
             metavar="HOW",
-            help="Scaling of numeric columns: maxabs, minmax, standard or none.",
+            help="Scaling of numbers: maxabs, minmax, standard or none. By default "
+            "(auto) they are divided by their largest value, and beside categories, "
+            "dates or gaps by their standard deviation.",
         ),
-    ] = "maxabs"
+    ] = "auto"
 
     def read(self) -> Table:
         """Read the table as the options say."""
@@ -225,7 +234,6 @@ class TableSource(Source):
             drop=self.drop or (),
             categorical=self.categorical or (),
             numeric=self.numeric or (),
-            impute=self.impute or "median",
             scale=self.scale,
             **self.reading(),
         )

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import IO, Any, Self
 
 import numpy as np
+import pandas as pd
 from rich.table import Table as Grid
 from rich.text import Text
 from scipy import sparse
@@ -35,6 +36,7 @@ from graphtailor.io.spreadsheets import safe_text
 from graphtailor.models import GraphTailor, JointModel
 from graphtailor.report import FitSummary, summarize_fit
 from graphtailor.tables import Table
+from graphtailor.tables.cluster_table import distances_to, with_clusters
 
 LABELS, GRAPH, MODEL, PICTURE, SUMMARY = (
     "labels.csv",
@@ -51,7 +53,18 @@ _MOST_LETTERS = 100
 _MOST_LINES = 25
 
 
-def check_places(data: str, folder: Path, report: Path | None) -> None:
+def free_folder(name: str) -> Path:
+    """A folder of this name that holds no model yet: a fit destroys no other one."""
+    folder, number = Path(name), 1
+    while (folder / MODEL).exists():
+        number += 1
+        folder = Path(f"{name}-{number}")
+    return folder
+
+
+def check_places(
+    data: str, folder: Path, report: Path | None, table: Path | None = None
+) -> None:
     """Refuse, before any work is done, places that cannot be written to.
 
     Parameters
@@ -62,6 +75,8 @@ def check_places(data: str, folder: Path, report: Path | None) -> None:
         For the results.
     report : Path or None
         For the report.
+    table : Path or None, default=None
+        For the table with its clusters.
     """
     if folder.exists() and not folder.is_dir():
         raise ValueError(f"--output: {folder} is a file. Give a folder.")
@@ -71,6 +86,8 @@ def check_places(data: str, folder: Path, report: Path | None) -> None:
     targets = [("--output", folder / name) for name in names]
     if report is not None:
         targets.append(("--report", report))
+    if table is not None:
+        targets.append(("--output", table))
     for option, path in targets:
         if path.resolve() == Path(data).resolve():
             raise ValueError(f"{option}: {path} would overwrite DATA.")
@@ -155,6 +172,7 @@ def write_results(
     table: Table,
     summary: FitSummary,
     about: Mapping[str, Any],
+    output: Path | None = None,
 ) -> None:
     """Write labels, graph, model, picture and summary.
 
@@ -170,17 +188,22 @@ def write_results(
         The fit in numbers.
     about : mapping of str to object
         What was done to the columns, by :func:`about_columns`.
+    output : Path or None, default=None
+        Where the user's table goes with its clusters.
     """
     folder, record = results.folder, summary.to_dict()
+    found = (model.labels_, _certainty(model), _distance(model, table))
+    if output is not None:
+        write_table(output, table, *found)
+        results.add("table", output)
     with results.open("labels", folder / LABELS) as file:
-        write_labels(file, table.ids, model.labels_, _certainty(model))
+        write_labels(file, table.ids, *found)
     if hasattr(model, "affinity_matrix_"):
         with results.open("graph", folder / GRAPH, "wb") as file:
             sparse.save_npz(file, sparse.csr_array(model.affinity_matrix_))
     if summary.method in OWN_MODELS:
-        prepared = table.preparation
-        preparation = None if prepared is None else prepared.to_dict()
-        notes = {**about, "preparation": preparation, "summary": record}
+        blocks = None if table.blocks is None else table.blocks.to_dict()
+        notes = {**about, "blocks": blocks, "summary": record}
         results.write_model(model, notes)
     with results.open("picture", folder / PICTURE, "wb") as file:
         plot.overview(model).savefig(file, format="png", dpi=150)
@@ -219,15 +242,23 @@ def _certainty(model: Any) -> np.ndarray | None:
     return V.max(axis=1) / V.sum(axis=1)
 
 
+def _distance(model: Any, table: Table) -> np.ndarray | None:
+    """Distance of each row from the fitted ones; None if the model gives none."""
+    if not isinstance(model, GraphTailor):
+        return None
+    return distances_to(model, table.X)
+
+
 def write_labels(
     file: IO[str],
     ids: Iterable[Any],
     labels: np.ndarray,
     certainty: np.ndarray | None,
-    names: Sequence[str] | None = None,
+    distance: np.ndarray | None = None,
+    groups: Sequence[str] | None = None,
     text: Callable[[Any], Any] = safe_text,
 ) -> None:
-    """Write ids, labels, certainty and groups as CSV that is safe in a spreadsheet.
+    """Write ids, labels, certainty, distance, groups as CSV safe in a spreadsheet.
 
     :func:`graphtailor.io.spreadsheets.read_labels` restores the ids.
 
@@ -241,13 +272,72 @@ def write_labels(
     '=1+1,1,0.5000
     """
     writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(["id", "label", "certainty", *(["group"] if names else [])])
-    shares = (
-        [""] * len(labels) if certainty is None else [f"{c:.4f}" for c in certainty]
+    columns = {"certainty": certainty}
+    if distance is not None:
+        columns["distance"] = distance
+    writer.writerow(["id", "label", *columns, *([] if groups is None else ["group"])])
+    shown = [
+        [""] * len(labels) if values is None else [f"{value:.4f}" for value in values]
+        for values in columns.values()
+    ]
+    if groups is not None:
+        shown.append([text(group) for group in groups])
+    for row, label, *others in zip(ids, labels, *shown, strict=True):
+        writer.writerow([text(row), int(label), *others])
+
+
+def write_table(
+    path: Path,
+    table: Table,
+    labels: np.ndarray,
+    certainty: np.ndarray | None,
+    distance: np.ndarray | None,
+    groups: Sequence[str] | None = None,
+) -> None:
+    """Write the user's table with its clusters, in the form that the ending names.
+
+    Parameters
+    ----------
+    path : Path
+        Ends in .csv, .xlsx or .parquet.
+    table : Table
+        What the labels belong to.
+    labels, certainty, distance : ndarray of shape (n,), or None
+        What is added; None is left out.
+    groups : sequence of str or None, default=None
+        Names of the clusters of the rows.
+    """
+    frame = table.frame
+    if frame is None:
+        frame = pd.DataFrame({"id": table.ids})
+    elif table.id is not None and table.id in frame.columns:
+        frame = frame.assign(**{table.id: table.ids})
+    found = with_clusters(frame, labels, certainty, distance, groups)
+    ending = path.suffix.lower()
+    if ending == ".parquet":
+        with atomic_open(path, "wb") as file:
+            found.to_parquet(file, index=False)
+        return
+    texts = found.select_dtypes(["object", "str"]).columns
+    found = found.assign(
+        **{n: found[n].map(safe_text, na_action="ignore") for n in texts}
     )
-    groups = [[]] * len(labels) if names is None else [[text(name)] for name in names]
-    for row, label, share, group in zip(ids, labels, shares, groups, strict=True):
-        writer.writerow([text(row), int(label), share, *group])
+    if ending == ".xlsx":
+        for name in found.select_dtypes("datetimetz"):
+            found[name] = found[name].dt.tz_localize(None)
+        with atomic_open(path, "wb") as file:
+            found.to_excel(file, index=False, engine="openpyxl")
+        return
+    with atomic_open(path, "w") as file:
+        found.to_csv(file, index=False, lineterminator="\n")
+
+
+TABLE_ENDINGS = (".csv", ".xlsx", ".parquet")
+
+
+def is_table_file(path: Path | None) -> bool:
+    """Whether an output is a table and not a folder."""
+    return path is not None and path.suffix.lower() in TABLE_ENDINGS
 
 
 def show_columns(columns: Sequence[tuple[str, str, str]]) -> None:
@@ -313,13 +403,17 @@ def show_fit(summary: FitSummary) -> None:
         f"{summary.n_clusters} {clusters} by {summary.method}",
     )
     console = output_console()
+    sentences = [] if summary.decision is None else summary.decision["sentences"]
+    if sentences:
+        console.print(sentences[0])
+        console.print()
     console.print(_sizes(summary))
     console.print()
-    console.print(facts(_facts(summary)))
+    console.print(facts(_facts(summary, sentences[1:])))
     console.print()
 
 
-def _facts(summary: FitSummary) -> Iterator[tuple[str, str]]:
+def _facts(summary: FitSummary, sentences: Sequence[str]) -> Iterator[tuple[str, str]]:
     start = readable_number(summary.objective_at_start)
     yield "objective", f"{readable_number(summary.objective)} (from {start})"
     state = "converged" if summary.converged else "not converged"
@@ -328,7 +422,6 @@ def _facts(summary: FitSummary) -> Iterator[tuple[str, str]]:
     if summary.scores:
         scores = (f"{key} {value:.3f}" for key, value in summary.scores.items())
         yield "scores", "  ".join(scores)
-    sentences = [] if summary.decision is None else summary.decision["sentences"]
     for place, sentence in enumerate(sentences):
         yield "" if place else "decision", sentence
 

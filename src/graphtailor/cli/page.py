@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from graphtailor.cli import options as o
-from graphtailor.cli.predict import matched, preparation, read
+from graphtailor.cli.predict import blocks_of_model, matched, read
 from graphtailor.cli.progress import live_progress
 from graphtailor.cli.show import say_notes, show_files
 
@@ -45,15 +45,18 @@ def page(options: PageOptions) -> None:
 
     graphtailor page graphtailor-table/model.npz table.csv -o page.html
     """
-    options.check()
+    path = options.model_path
     from graphtailor.io.atomic import atomic_open
     from graphtailor.io.models import load_model, load_notes
     from graphtailor.report import FitSummary, fit_report, summarize_fit
 
-    model, notes = load_model(options.model_file), load_notes(options.model_file)
+    model, notes = load_model(path), load_notes(path)
     with live_progress(f"reading {options.source}", wanted=options.is_talking):
-        table = read(options, preparation(model, notes), notes.get("label"))
+        table = read(options, blocks_of_model(model, notes), notes.get("label"))
         X = matched(table, model)
+        if getattr(model, "blocks_", None) is not None:
+            # Saved from Python: it prepares tables itself, and here it is done already.
+            X, model.blocks_ = table.X, None
         _refuse_other_rows(model, X, table)
     known = notes.get("summary")
     with live_progress("making the page", wanted=options.is_talking):

@@ -20,8 +20,9 @@ from graphtailor.cli.show import output_console, say_notes, show_files, visible
 if TYPE_CHECKING:
     import numpy as np
 
+    from graphtailor.columns import TableBlocks
     from graphtailor.io.group_names import GroupNames
-    from graphtailor.tables import Preparation, Table
+    from graphtailor.tables import Table
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,8 +36,9 @@ class PredictOptions(o.Source, o.ModelFile):
             "--output",
             "-o",
             metavar="FILE",
-            help="CSV file to write, printed by default; with --dask a folder of "
-            "Parquet files.",
+            help="Table to write: .csv, .xlsx or .parquet, with all columns of DATA "
+            "and what was found. By default ids and clusters are printed. With --dask "
+            "a folder of Parquet files.",
         ),
     ] = None
     names: Annotated[
@@ -66,26 +68,46 @@ def predict(options: PredictOptions) -> None:
     """
     if options.quiet and options.output is None:
         raise ValueError("--quiet: give --output too, or the labels are lost.")
-    options.check()
+    path = options.model_path
     from graphtailor.io.models import load_model, load_notes
 
-    model, notes = load_model(options.model_file), load_notes(options.model_file)
-    prepared = preparation(model, notes)
+    model, notes = load_model(path), load_notes(path)
+    blocks = blocks_of_model(model, notes)
     named = _names(options)
-    if named is not None:
-        model = _at_level(model, named)
     if options.dask is not None:
-        _predict_on_dask(options, model, prepared)
+        _predict_on_dask(options, model, blocks)
         return
     with live_progress(f"reading {options.source}", wanted=options.is_talking):
-        table = read(options, prepared, notes.get("label"))
+        table = read(options, blocks, notes.get("label"))
     with live_progress("finding clusters", wanted=options.is_talking):
-        memberships = model.predict_proba(matched(table, model))
-    if named is not None:
-        memberships = named.merge_memberships(memberships)
+        found = _find(model, table, named)
     if options.is_talking:
-        say_notes(table.notes)
-    _write(options, table.ids, memberships, named)
+        say_notes([*table.notes, *found.notes])
+    _write(options, table, found)
+
+
+@dataclass(frozen=True)
+class Found:
+    """Clusters of new rows, how certain they are, and how far from fitted rows."""
+
+    labels: np.ndarray
+    certainty: np.ndarray
+    distance: np.ndarray | None
+    groups: list[str] | None = None
+
+    @property
+    def notes(self) -> list[str]:
+        """A note on rows that are far from all fitted ones."""
+        from graphtailor.tables.cluster_table import FAR
+
+        n_far = 0 if self.distance is None else int((self.distance > FAR).sum())
+        if not n_far:
+            return []
+        return [
+            f"{n_far:,} of {len(self.labels):,} rows are more than {FAR:g} times as "
+            "far from the fitted rows as those are from each other: their clusters "
+            "mean little. The column distance says how far each row is."
+        ]
 
 
 def _names(options: PredictOptions) -> GroupNames | None:
@@ -112,30 +134,49 @@ def _at_level(model: Any, named: GroupNames) -> Any:
     return model
 
 
-def preparation(model: Any, notes: Mapping[str, Any]) -> Preparation:
-    """How columns are prepared; without notes, they are taken as they are."""
-    from graphtailor.io.schema import one_of
-    from graphtailor.tables import Preparation
-    from graphtailor.tables.parse_values import CLOCK, FORMATS
+def _find(model: Any, table: Table, named: GroupNames | None) -> Found:
+    from graphtailor.models import GraphTailor
+    from graphtailor.tables.cluster_table import distances_to
 
-    if notes.get("preparation"):
-        prepared = Preparation.from_dict(notes["preparation"])
-        for column in prepared.columns:
-            is_known = one_of(None, CLOCK, *FORMATS)
-            is_known(column.date_format, f"MODEL: the date format of {column.name!r}")
-        return prepared
-    places = [f"f{j + 1}" for j in range(model.n_features_in_)]
-    return Preparation.of_numbers(getattr(model, "feature_names_in_", places))
+    X = matched(table, model)
+    if isinstance(model, GraphTailor) and model.blocks_ is not None:
+        # Saved from Python: it prepares tables itself, and here it is done already.
+        X, model.blocks_ = table.X, None
+    distance = distances_to(model, X) if isinstance(model, GraphTailor) else None
+    if named is not None:
+        model = _at_level(model, named)
+    memberships = model.predict_proba(X)
+    if named is not None:
+        memberships = named.merge_memberships(memberships)
+    labels = memberships.argmax(axis=1)
+    groups = None if named is None else named.of(labels)
+    return Found(labels, memberships.max(axis=1), distance, groups)
 
 
-def read(options: o.Source, prepared: Preparation, label: str | None) -> Table:
+def blocks_of_model(model: Any, notes: Mapping[str, Any]) -> TableBlocks:
+    """How columns become features; numbers as they are if the model does not say."""
+    from graphtailor.columns import TableBlocks
+    from graphtailor.columns.frames import array_names
+
+    if notes.get("blocks"):
+        try:
+            return TableBlocks.from_dict(notes["blocks"])
+        except ValueError as error:
+            raise ValueError(f"MODEL: {error}.") from error
+    if getattr(model, "blocks_", None) is not None:
+        return model.blocks_
+    places = array_names(model.n_features_in_)
+    return TableBlocks.of_numbers(getattr(model, "feature_names_in_", places))
+
+
+def read(options: o.Source, blocks: TableBlocks, label: str | None) -> Table:
     """Read the rows, and prepare them as the rows of the fit were."""
     from graphtailor.tables import read_table
 
     reading = options.reading()
     # A single row may be too little to guess the decimal mark from.
-    reading["decimal"] = reading["decimal"] or prepared.decimal
-    return read_table(options.source, label=label, preparation=prepared, **reading)
+    reading["decimal"] = reading["decimal"] or blocks.decimal
+    return read_table(options.source, label=label, blocks=blocks, **reading)
 
 
 def matched(table: Table, model: Any) -> Any:
@@ -150,9 +191,7 @@ def matched(table: Table, model: Any) -> Any:
     return X.to_numpy() if hasattr(X, "columns") and not is_named else X
 
 
-def _predict_on_dask(
-    options: PredictOptions, model: Any, prepared: Preparation
-) -> None:
+def _predict_on_dask(options: PredictOptions, model: Any, blocks: TableBlocks) -> None:
     from graphtailor.cli.dask import ClusterData, predict_on_cluster
 
     if options.output is None:
@@ -160,7 +199,7 @@ def _predict_on_dask(
     o.refuse_with_dask(
         {"--delimiter": options.delimiter, "--no-header": options.no_header}
     )
-    if any(column.form != "number" for column in prepared.used) or prepared.scale:
+    if any(column.form != "number" for column in blocks.used_) or blocks.scale_:
         raise ValueError(
             "--dask: the model was fitted to a table with dates, categories or missing "
             "values, which workers do not prepare. Predict without --dask."
@@ -175,37 +214,34 @@ def _predict_on_dask(
     _show(options, sizes, {})
 
 
-def _write(
-    options: PredictOptions,
-    ids: np.ndarray,
-    memberships: np.ndarray,
-    named: GroupNames | None,
-) -> None:
+def _write(options: PredictOptions, table: Table, found: Found) -> None:
     import numpy as np
 
-    from graphtailor.cli.output import write_labels
-    from graphtailor.io.atomic import atomic_open
+    from graphtailor.cli.output import write_labels, write_table
     from graphtailor.io.spreadsheets import safe_text
 
-    labels, certainty = memberships.argmax(axis=1), memberships.max(axis=1)
-    names = None if named is None else named.of(labels)
     if options.output is not None:
-        with atomic_open(options.output, "w") as file:
-            write_labels(file, ids, labels, certainty, names)
+        written = (found.labels, found.certainty, found.distance, found.groups)
+        write_table(options.output, table, *written)
     elif not options.as_json:
         # Only a terminal obeys control characters; a pipe gets ids as they are.
         text = visible if sys.stdout.isatty() else str
-        shown = [text(safe_text(each)) for each in ids]
-        groups = None if names is None else [text(safe_text(each)) for each in names]
-        write_labels(sys.stdout, shown, labels, certainty, groups, text=str)
+        shown = [text(safe_text(each)) for each in table.ids]
+        groups = found.groups and [text(safe_text(each)) for each in found.groups]
+        written = (found.labels, found.certainty, found.distance, groups)
+        write_labels(sys.stdout, shown, *written, text=str)
         return
     rows = {
-        "ids": ids.tolist(),
-        "labels": labels.tolist(),
-        "certainty": certainty.round(4).tolist(),
-        **({} if names is None else {"groups": names}),
+        "ids": table.ids.tolist(),
+        "labels": found.labels.tolist(),
+        "certainty": found.certainty.round(4).tolist(),
     }
-    _show(options, np.bincount(labels).tolist(), rows)
+    if found.distance is not None:
+        rows["distance"] = found.distance.round(4).tolist()
+    if found.groups is not None:
+        rows["groups"] = found.groups
+    rows["notes"] = [*table.notes, *found.notes]
+    _show(options, np.bincount(found.labels).tolist(), rows)
 
 
 def _show(options: PredictOptions, sizes: list[int], rows: Mapping[str, Any]) -> None:

@@ -10,6 +10,7 @@ from joblib import parallel_config
 from scipy import sparse
 from sklearn.utils import check_array
 
+from graphtailor.linalg.sparse import intact
 from graphtailor.representatives.lift import Lifter
 from graphtailor.representatives.links import Links, Tally
 from graphtailor.representatives.rows import Rows
@@ -23,7 +24,7 @@ def read_block(block: Any, dtype: Any, *, checked: bool = True) -> Any:
             "instance with dask.array.ma.filled."
         )
     return check_array(
-        block,
+        intact(block),
         accept_sparse="csr",
         dtype=dtype,
         order="C",
@@ -35,18 +36,10 @@ def read_block(block: Any, dtype: Any, *, checked: bool = True) -> Any:
 
 
 class Overview(NamedTuple):
-    """Lengths of blocks in their order, and extremes of the features.
+    """Lengths of blocks in their order, and extremes of the features."""
 
-    Attributes
-    ----------
-    lengths : list of int
-        Rows of each block.
-    extremes : ndarray of shape (2, d) or (0, d)
-        Smallest and largest values; empty where there are no rows.
-    """
-
-    lengths: list[int]
-    extremes: np.ndarray
+    lengths: list[int]  # rows of each block
+    extremes: np.ndarray  # smallest and largest values; empty where there are no rows
 
 
 def overview_of_block(block: Any, dtype: Any) -> Overview:

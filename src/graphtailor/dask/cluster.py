@@ -15,40 +15,13 @@ _LOOPBACK = "127.0.0.1"
 
 
 def is_dask(X: Any) -> bool:
-    """Whether X is a Dask collection; Dask is not imported to find out.
-
-    Examples
-    --------
-    >>> from graphtailor.dask.cluster import is_dask
-    >>> is_dask([[1.0], [2.0]])
-    False
-    """
+    """Whether X is a Dask collection; Dask is not imported to find out."""
     return type(X).__module__.startswith("dask.")
 
 
 @contextmanager
 def dask_client(address: str) -> Iterator[Any]:
-    """A client of the cluster at an address, or of a new one on this machine.
-
-    Parameters
-    ----------
-    address : str
-        Address of a scheduler, for instance "tcp://host:8786", or "local:N" for N new
-        worker processes with one thread each, which listen on 127.0.0.1 only and have
-        no dashboard.
-
-    Yields
-    ------
-    distributed.Client
-        Connected; a local cluster is shut down at the end.
-
-    Raises
-    ------
-    ValueError
-        If Dask is not installed, the address is malformed, or no scheduler answers.
-    OSError
-        If the connection to the scheduler is lost during the work.
-    """
+    """A client of the cluster at an address, or of a new one on this machine."""
     try:
         from distributed import Client, LocalCluster
 

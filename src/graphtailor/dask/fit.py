@@ -26,21 +26,11 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Collection:
-    """A Dask array of rows that were looked over.
+    """A Dask array of rows that were looked over."""
 
-    Attributes
-    ----------
-    rows : dask.array.Array of shape (n, d)
-        Its blocks have known lengths.
-    dtype : dtype
-        What its numbers are read as.
-    extremes : ndarray of shape (2, d)
-        Smallest and largest value of each feature.
-    """
-
-    rows: Any
-    dtype: Any
-    extremes: np.ndarray
+    rows: Any  # its blocks have known lengths
+    dtype: Any  # what its numbers are read as
+    extremes: np.ndarray  # smallest and largest value of each feature
 
     @classmethod
     def of(cls, rows: Any, dtype: Any) -> Collection:

@@ -19,44 +19,14 @@ if TYPE_CHECKING:
 
 
 def indicator_of_collection(model: GraphTailor, X: Any, lifter: Lifter) -> Any:
-    """Indicator of rows, block by block, when it is asked for.
-
-    Parameters
-    ----------
-    model : GraphTailor
-        Fitted to samples, in any way.
-    X : dask.array.Array or dask.dataframe.DataFrame of shape (n, d)
-        Rows.
-    lifter : Lifter
-        What the model gives rows their clusters by.
-
-    Returns
-    -------
-    dask.array.Array of shape (n, n_clusters)
-        The indicator, each row for itself.
-    """
+    """Indicator of rows, block by block, when it is asked for."""
     rows, _ = rows_of(model, X, reset=False)
     function = partial(blocks.indicator_of_block, checked=False)
     return by_lifter(function, rows, lifter.shares.dtype, lifter)
 
 
 def labelled_frame(model: GraphTailor, frame: Any, keep: Sequence[str] = ()) -> Any:
-    """Labels of the rows of a frame beside other columns of it, when asked for.
-
-    Parameters
-    ----------
-    model : GraphTailor
-        Fitted to columns with names.
-    frame : dask.dataframe.DataFrame
-        Has the columns of the model, in any order, and perhaps others.
-    keep : sequence of str, default=()
-        Columns to keep, for instance with ids.
-
-    Returns
-    -------
-    dask.dataframe.DataFrame
-        The kept columns, `label`, and `certainty`: the largest membership.
-    """
+    """Labels of the rows of a frame beside other columns of it, when asked for."""
     check_is_fitted(model)
     features, kept = model.feature_names_in_.tolist(), list(keep)
     rows_of(model, frame[features], reset=False)

@@ -20,20 +20,6 @@ class BlockGraph:
 
     Delayed objects would do the same, but each of them carries a graph of all blocks
     along, which takes a time that grows with the square of their number.
-
-    Parameters
-    ----------
-    rows : dask.array.Array of shape (n, d)
-        In blocks of whole rows.
-
-    Examples
-    --------
-    >>> import dask.array as da
-    >>> from graphtailor.dask.task_graph import BlockGraph
-    >>> graph = BlockGraph(da.ones((5, 2), chunks=(2, 2)))
-    >>> lengths = [graph.add(len, block) for block in graph.blocks]
-    >>> graph.compute(graph.merged(sum, lengths))
-    5
     """
 
     def __init__(self, rows: Any) -> None:

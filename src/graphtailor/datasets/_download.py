@@ -31,27 +31,6 @@ def download(
     """Fetch a file.
 
     Nothing is left behind if it fails, and an older file at `path` stays.
-
-    Parameters
-    ----------
-    url : str
-        Begins with https.
-    path : path-like
-        Where to write it.
-    hosts : collection of str
-        Hosts that may send it; redirections to others are refused, as those that leave
-        https are.
-    most_bytes : int
-        The size above which it is refused.
-    sha256 : str or None, default=None
-        Checksum of the file; None where the contents are checked afterwards.
-    context : SSLContext or None, default=None
-        Whom to trust; None is the system's certificates.
-
-    Raises
-    ------
-    OSError
-        Whatever goes wrong; the message names the address.
     """
     _check_address(url, hosts)
     opener = _opener(hosts, context)

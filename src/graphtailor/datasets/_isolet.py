@@ -30,25 +30,7 @@ def kept_isolet(data_home: str | os.PathLike[str] | None) -> Path:
 
 
 def fetch_isolet(info: DatasetInfo) -> tuple[np.ndarray, np.ndarray]:
-    """Fetch all parts of ISOLET from OpenML and take the first.
-
-    Parameters
-    ----------
-    info : DatasetInfo
-        Its sizes.
-
-    Returns
-    -------
-    X, y : ndarray
-        Ordered by class, as the published files of this part are; not yet checked.
-
-    Raises
-    ------
-    OSError
-        If it cannot be fetched.
-    ValueError
-        If what was fetched is not ISOLET.
-    """
+    """Fetch all parts of ISOLET from OpenML and take the first."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "isolet.arff")
         download(ADDRESS, path, hosts=HOSTS, most_bytes=MOST_BYTES)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from graphtailor.decide.n_clusters import Level
+from graphtailor.decide.verdict import Verdict
 from graphtailor.graphs.ensemble.members import Member
 
 
@@ -16,6 +17,8 @@ class Decision:
 
     Attributes
     ----------
+    verdict : Verdict or None
+        Whether there are clusters beyond chance. None where that could not be tested.
     n_rows, n_representatives : int
         Rows, and what stood for them.
     every_row : bool
@@ -46,6 +49,7 @@ class Decision:
         members.
     """
 
+    verdict: Verdict | None
     n_rows: int
     n_representatives: int
     every_row: bool
@@ -72,6 +76,7 @@ class Decision:
     def sentences(self) -> list[str]:
         """The decisions in plain English, one sentence or two for each."""
         return [
+            self._verdict(),
             self._rows(),
             self._members(),
             self._shapes(),
@@ -81,6 +86,18 @@ class Decision:
 
     def __str__(self) -> str:
         return "\n".join(self.sentences())
+
+    def _verdict(self) -> str:
+        if self.verdict is not None:
+            return self.verdict.sentence()
+        why = "X holds pairs"
+        if not self._pairs:
+            why = "X is sparse or has too few different rows"
+        return f"Clusters were not compared with chance, because {why}."
+
+    @property
+    def _pairs(self) -> bool:
+        return self.views[0].startswith("given")
 
     def _rows(self) -> str:
         if self.every_row and self.n_representatives == self.n_rows:
@@ -105,7 +122,7 @@ class Decision:
         )
 
     def _shapes(self) -> str:
-        if self.views[0].startswith("given"):
+        if self._pairs:
             return "Separated clusters were not looked for, because X holds pairs."
         if self.separated is None:
             return "Near neighbours separate no clusters."

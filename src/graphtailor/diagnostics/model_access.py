@@ -15,7 +15,9 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_array
 
+from graphtailor.columns import TableBlocks
 from graphtailor.decide.decision import Decision
+from graphtailor.decide.verdict import Verdict
 from graphtailor.diagnostics.formatting import plain_value
 from graphtailor.diagnostics.levels import Levels
 from graphtailor.graphs import EnsembleGraph
@@ -146,6 +148,8 @@ class FittedView:
         Where each start led.
     decision : Decision or None
         What GraphTailor decided; None for models that decide nothing.
+    blocks : TableBlocks or None
+        How the model makes features of a table; None if X holds features.
     find_layers : callable
         Gives the clusters for other numbers of clusters, which takes a while.
     """
@@ -169,6 +173,7 @@ class FittedView:
     converged: bool = True
     starts: tuple[Start, ...] = ()
     decision: Decision | None = None
+    blocks: TableBlocks | None = None
     find_layers: Callable[[], OtherLayers] = OtherLayers
 
     @cached_property
@@ -177,9 +182,9 @@ class FittedView:
         return self.find_layers()
 
     @property
-    def verdict(self) -> Any:
+    def verdict(self) -> Verdict | None:
         """Whether there are clusters beyond chance; None if that was not tested."""
-        return None if self.decision is None else vars(self.decision).get("verdict")
+        return None if self.decision is None else self.decision.verdict
 
     @property
     def levels(self) -> Levels:
@@ -259,7 +264,7 @@ def _view_of_graph_tailor(model: GraphTailor) -> FittedView:
     return FittedView(
         **_of_estimator(model),
         scales=True,
-        scaling=model.scaling,
+        scaling=model.feature_scaling,
         given=given,
         learned=last.affinity_matrix_,
         from_ensemble=vertices is not None,
@@ -270,6 +275,7 @@ def _view_of_graph_tailor(model: GraphTailor) -> FittedView:
         converged=last.converged_,
         starts=tuple(last.starts_),
         decision=model.decision_,
+        blocks=model.blocks_,
         find_layers=partial(_layers_of, model),
     )
 
@@ -370,6 +376,8 @@ def scaled_features(
     """
     if X is None or view.takes_pairs:
         return None
+    if view.blocks is not None:
+        X = view.blocks.transform(X)
     values = check_array(X, accept_sparse="csr", ensure_all_finite=False)
     numbers = values.data if sparse.issparse(values) else values
     if not np.isfinite(numbers).all():

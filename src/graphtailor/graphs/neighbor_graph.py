@@ -20,6 +20,7 @@ from graphtailor.graphs.weights import (
     rbf_weights,
     symmetrize,
 )
+from graphtailor.linalg.sparse import intact
 from graphtailor.neighbors.search import (
     Edges,
     NeighborSearch,
@@ -156,7 +157,7 @@ class NeighborGraph(GraphBuilder):
         self : NeighborGraph
             The fitted builder.
         """
-        X = check_array(X, accept_sparse="csr", dtype=[np.float64, np.float32])
+        X = check_array(intact(X), accept_sparse="csr", dtype=[np.float64, np.float32])
         n = X.shape[0]
         if self.metric == "precomputed":
             check_distances(X)
@@ -203,7 +204,9 @@ class NeighborGraph(GraphBuilder):
             Row by row what a row of :math:`W` is for a fitted sample.
         """
         check_is_fitted(self)
-        X_new = check_array(X_new, accept_sparse="csr", dtype=[np.float64, np.float32])
+        X_new = check_array(
+            intact(X_new), accept_sparse="csr", dtype=[np.float64, np.float32]
+        )
         if self.metric != "precomputed":
             X_new = self.search_.of_the_same_kind(X_new)
         edges = self._edges(X_new)

@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from graphtailor.graphs.base import GraphBuilder, Input
 from graphtailor.graphs.weights import normalize_rows_to, symmetrize
+from graphtailor.linalg.sparse import intact
 
 
 class PrecomputedGraph(GraphBuilder):
@@ -65,7 +66,7 @@ class PrecomputedGraph(GraphBuilder):
 
     def _check(self, X: Any) -> sparse.csr_array:
         A = sparse.csr_array(
-            check_array(X, accept_sparse="csr", dtype=[np.float64, np.float32]),
+            check_array(intact(X), accept_sparse="csr", dtype=[np.float64, np.float32]),
             copy=True,
         )
         if A.nnz and A.data.min() < 0:

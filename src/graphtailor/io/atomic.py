@@ -22,34 +22,6 @@ def atomic_open(path: str | os.PathLike[str], mode: str = "wb") -> Iterator[IO[A
     What is written goes to a temporary name in the same folder, which takes the place
     of `path` at the end. If anything goes wrong before, Ctrl-C included, the temporary
     file is removed and an older file at `path` is left as it was.
-
-    Parameters
-    ----------
-    path : path-like
-        The file to write. Missing folders are made.
-    mode : {"wb", "w"}, default="wb"
-        Bytes, or UTF-8 text with its line ends left alone.
-
-    Yields
-    ------
-    file
-        Open for writing.
-
-    Raises
-    ------
-    OSError
-        If the disk is full, or the place may not be written to; it names `path`.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from pathlib import Path
-    >>> from graphtailor.io.atomic import atomic_open
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     with atomic_open(Path(folder, "note.txt"), "w") as file:
-    ...         _ = file.write("done")
-    ...     [found.name for found in Path(folder).iterdir()]
-    ['note.txt']
     """
     if mode not in ("wb", "w"):
         raise ValueError(f"mode must be 'wb' or 'w', got {mode!r}.")
@@ -80,22 +52,8 @@ def atomic_open(path: str | os.PathLike[str], mode: str = "wb") -> Iterator[IO[A
 def file_name(text: str) -> str:
     """A name for a file, of a text that anybody may have chosen.
 
-    Parameters
-    ----------
-    text : str
-        For instance the name of a data set, with an ending.
-
-    Returns
-    -------
-    str
-        The text, if it is safe; else its safe characters and a few of its checksum, so
-        that different texts stay different. It has no folder and is not hidden.
-
-    Examples
-    --------
-    >>> from graphtailor.io.atomic import file_name
-    >>> file_name("iris-oracle.csv"), file_name("../../x.csv")
-    ('iris-oracle.csv', '_._.._x-540e7b61.csv')
+    Of an unsafe text its safe characters are taken and a few of its checksum, so that
+    different texts stay different. A name has no folder and is not hidden.
     """
     safe = _UNSAFE.sub("_", text)
     if safe == text and len(text.encode()) <= _MOST_OF_NAME:

@@ -33,26 +33,12 @@ _MOST_REASON = 1000
 
 
 def most_unpacked(n_bytes: int) -> int:
-    """Largest number of bytes to which a file of `n_bytes` bytes may unpack.
-
-    Examples
-    --------
-    >>> most_unpacked(1000) // 2**20, most_unpacked(10**9)
-    (256, 200000000000)
-    """
+    """Largest number of bytes to which a file of `n_bytes` bytes may unpack."""
     return max(ALWAYS_UNPACKED, MOST_TIMES_UNPACKED * n_bytes)
 
 
 def refuse_bomb(n_bytes: int, n_unpacked: int) -> None:
-    """Refuse a file that unpacks to more than :func:`most_unpacked`.
-
-    Parameters
-    ----------
-    n_bytes : int
-        Size of the file.
-    n_unpacked : int
-        The bytes that its headers announce, or that came out of it so far.
-    """
+    """Refuse a file that unpacks to more than :func:`most_unpacked`."""
     if n_unpacked > most_unpacked(n_bytes):
         raise ValueError(
             f"its {n_bytes:,} bytes unpack to {readable_size(n_unpacked)} or more, "
@@ -62,23 +48,7 @@ def refuse_bomb(n_bytes: int, n_unpacked: int) -> None:
 
 
 class Budget:
-    """The bytes to which a file may unpack, spent step by step.
-
-    Parameters
-    ----------
-    path : path-like
-        The file; its size sets the budget.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> with tempfile.NamedTemporaryFile() as file:
-    ...     budget = Budget(file.name)
-    >>> budget.spend(2**20)
-    >>> budget.spend(2**30)
-    Traceback (most recent call last):
-    ValueError: its 0 bytes unpack to 1.1 GB or more, ...
-    """
+    """The bytes to which a file may unpack, spent step by step."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self._n_bytes = file_size(path)
@@ -96,18 +66,6 @@ def clear_errors(describe: Callable[[str], str]) -> Iterator[None]:
 
     Parsers of damaged bytes raise TypeError, KeyError, RecursionError and others, and
     none of those tells the owner of the file what to do.
-
-    Parameters
-    ----------
-    describe : callable
-        Takes the parser's message and returns ours, which names the file.
-
-    Examples
-    --------
-    >>> with clear_errors(lambda why: f"a.npz is damaged: {why}"):
-    ...     {}["X"]
-    Traceback (most recent call last):
-    ValueError: a.npz is damaged: 'X'
     """
     try:
         yield

@@ -16,10 +16,11 @@ from scipy import sparse
 from sklearn.base import clone
 
 from graphtailor.decide.decision import Decision, count_members
+from graphtailor.decide.verdict import level_at
 from graphtailor.graphs.base import GraphBuilder
 from graphtailor.graphs.ensemble.graph import EnsembleGraph
 from graphtailor.io.model_schema import BUILDERS
-from graphtailor.io.schema import record, whole
+from graphtailor.io.schema import complete, whole
 from graphtailor.models.samples import Samples
 from graphtailor.representatives.given import GivenPairs
 from graphtailor.representatives.links import Links
@@ -91,7 +92,7 @@ def check_builder(
     """Refuse a graph builder of another class, or one that was fitted to other rows."""
     if type(builder).__name__ != name:
         raise ValueError(f"its graph is called a {name} and is another one")
-    record(BUILDERS[name], required=BUILDERS[name])(dict(fitted), "graph")
+    complete(BUILDERS[name])(dict(fitted), "graph")
     for graph in ("weights_", "affinity_"):
         if graph in fitted:
             _check_square(fitted[graph], n, graph)
@@ -137,6 +138,11 @@ def check_decision(
     figures = (decision.separated, decision.leaving, decision.compactness)
     if len({figure is None for figure in figures}) == 2:
         raise ValueError("its decision has some figures of separated clusters alone")
+    verdict = decision.verdict
+    if verdict is not None and verdict.level != level_at(verdict.p_value):
+        raise ValueError("the level of its verdict is not that of its p-value")
+    if verdict is not None and isinstance(representatives, GivenPairs):
+        raise ValueError("it has a verdict, and its rows are pairs")
     found = {
         "n_rows": int(representatives.masses.sum()),
         "n_representatives": len(representatives),

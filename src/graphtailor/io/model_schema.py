@@ -10,6 +10,7 @@ from graphtailor.io.schema import (
     Rule,
     anything,
     array_of,
+    complete,
     either,
     mapping_of,
     number,
@@ -32,46 +33,40 @@ MOST_DEPTH = 32
 _TEXT = text(1_000_000)
 _SEED = whole(0, 2**32 - 1)
 
-_COLUMN_FIELDS: dict[str, Rule] = {
-    "name": _TEXT,
-    "kind": text(),
-    "treatment": _TEXT,
-    "form": one_of("number", "date", "levels", "truth", None),
-    "fill": optional(either(number(), _TEXT)),
-    "levels": array_of(_TEXT, distinct=True),
-    "pools": truth,
-    "from_text": truth,
-    # Which formats there are is known to `tables`, which needs pandas.
-    "date_format": optional(text(100)),
-    "flags_missing": truth,
-    "shift": number(),
-    "divide": number(above=0.0),
-    "weight": number(0.0),
-    "flag_weight": number(0.0),
-}
-_COLUMN_RECORD = record(_COLUMN_FIELDS, required=_COLUMN_FIELDS)
+_COLUMN_RECORD = complete(
+    {
+        "name": _TEXT,
+        "kind": text(),
+        "treatment": _TEXT,
+        "form": one_of("number", "date", "cycle", "levels", "truth", "parts", None),
+        "middle": optional(number()),
+        "levels": array_of(_TEXT, distinct=True),
+        "pools": truth,
+        "from_text": truth,
+        # Which formats there are is known to `columns`, which needs pandas.
+        "date_format": optional(text(100)),
+        "separator": optional(text(10)),
+        "periods": array_of(number(above=0.0), most=2),
+        "flags_missing": truth,
+        "shift": number(),
+        "divide": number(above=0.0),
+        "weight": number(0.0),
+        "flag_weight": number(0.0),
+    }
+)
+
+_BLOCKS_RECORD = complete(
+    {
+        "columns": array_of(_COLUMN_RECORD),
+        "decimal": one_of(".", ","),
+        "scale": one_of(None, "none", *SCALINGS),
+        "id": optional(_TEXT),
+    }
+)
 
 
-def _column(value: Any, place: str) -> None:
-    _COLUMN_RECORD(value, place)
-    form, fill = value["form"], f"{place}.fill"
-    if form == "levels":
-        _TEXT(value["fill"], fill)
-    elif form is not None:
-        optional(number())(value["fill"], fill)
-
-
-_PREPARATION_FIELDS: dict[str, Rule] = {
-    "columns": array_of(_column),
-    "decimal": one_of(".", ","),
-    "scale": one_of(None, "none", *SCALINGS),
-    "id": optional(_TEXT),
-}
-_PREPARATION_RECORD = record(_PREPARATION_FIELDS, required=_PREPARATION_FIELDS)
-
-
-def _preparation(value: Any, place: str) -> None:
-    _PREPARATION_RECORD(value, place)
+def _blocks(value: Any, place: str) -> None:
+    _BLOCKS_RECORD(value, place)
     names = [column["name"] for column in value["columns"]]
     if len(set(names)) < len(names):
         raise ValueError(f"{place}.columns names a column twice")
@@ -79,6 +74,19 @@ def _preparation(value: Any, place: str) -> None:
         raise ValueError(f"{place}.columns uses no column")
 
 
+def _probability(value: Any, place: str) -> None:
+    number(0.0)(value, place)
+    if value > 1:
+        raise ValueError(f"{place} is {value:g}, and a probability is at most 1")
+
+
+_VERDICT: dict[str, Rule] = {
+    "level": one_of("clear", "weak", "none"),
+    "statistic": number(above=0.0),
+    "expected": number(above=0.0),
+    "p_value": _probability,
+    "n_copies": whole(2),
+}
 _SHARE = number(-1.0)
 _LEVEL: dict[str, Rule] = {
     "n_clusters": whole(1),
@@ -88,6 +96,7 @@ _LEVEL: dict[str, Rule] = {
     "suggested": truth,
 }
 _DECISION: dict[str, Rule] = {
+    "verdict": optional(record(_VERDICT, required=_VERDICT)),
     "n_rows": whole(1, 2**53),
     "n_representatives": whole(1),
     "every_row": truth,
@@ -99,37 +108,38 @@ _DECISION: dict[str, Rule] = {
     "shapes": truth,
     "n_clusters": whole(1),
     "suggestions": array_of(whole(1), most=100),
-    "levels": array_of(record(_LEVEL, required=_LEVEL), most=1000),
+    "levels": array_of(complete(_LEVEL), most=1000),
     "cut": text(100),
     "cut_agreement": _SHARE,
     "model_agreement": _SHARE,
     "alpha": number(0.0),
     "beta": number(0.0),
 }
-_WORDED: dict[str, Rule] = {"sentences": array_of(_TEXT, most=100), **_DECISION}
-
-_SUMMARY_FIELDS: dict[str, Rule] = {
-    "data": _TEXT,
-    "method": text(),
-    "n_samples": whole(1, 2**53),
-    "n_features": whole(1),
-    "n_clusters": whole(1),
-    "sizes": array_of(whole(0, 2**53)),
-    "objective": number(),
-    "objective_at_start": number(),
-    "n_iter": whole(),
-    "converged": truth,
-    "seconds": optional(number(0.0)),
-    "scores": optional(mapping_of(number())),
-    "starts": array_of(
-        record({"kind": text(), "objective": number(), "agreement": number()})
-    ),
-    "parameters": mapping_of(optional(either(truth, number(), _TEXT))),
-    "versions": mapping_of(text()),
-    "warnings": array_of(_TEXT),
-    "decision": optional(record(_WORDED, required=_WORDED)),
-}
-_SUMMARY_RECORD = record(_SUMMARY_FIELDS, required=_SUMMARY_FIELDS)
+_SUMMARY_RECORD = complete(
+    {
+        "data": _TEXT,
+        "method": text(),
+        "n_samples": whole(1, 2**53),
+        "n_features": whole(1),
+        "n_clusters": whole(1),
+        "sizes": array_of(whole(0, 2**53)),
+        "objective": number(),
+        "objective_at_start": number(),
+        "n_iter": whole(),
+        "converged": truth,
+        "seconds": optional(number(0.0)),
+        "scores": optional(mapping_of(number())),
+        "starts": array_of(
+            record({"kind": text(), "objective": number(), "agreement": number()})
+        ),
+        "parameters": mapping_of(optional(either(truth, number(), _TEXT))),
+        "versions": mapping_of(text()),
+        "warnings": array_of(_TEXT),
+        "decision": optional(
+            complete({"sentences": array_of(_TEXT, most=100), **_DECISION})
+        ),
+    }
+)
 
 
 def _summary(value: Any, place: str) -> None:
@@ -141,13 +151,10 @@ def _summary(value: Any, place: str) -> None:
 # Notes of other names belong to whoever saved the model.
 NOTES = record(
     {
-        "preparation": optional(_preparation),
+        "blocks": optional(_blocks),
         "summary": _summary,
         "columns": array_of(
-            record(
-                {"name": _TEXT, "kind": text(), "treatment": _TEXT},
-                required=["name", "kind", "treatment"],
-            )
+            complete({"name": _TEXT, "kind": text(), "treatment": _TEXT})
         ),
         "label": optional(_TEXT),
         "id": optional(_TEXT),
@@ -155,7 +162,7 @@ NOTES = record(
     },
     others=anything,
 )
-HEADER = record(
+HEADER = complete(
     {
         "format": text(),
         "version": whole(),
@@ -163,8 +170,7 @@ HEADER = record(
         "class": one_of("GraphTailor", "JointModel"),
         "parameters": anything,
         "state": anything,
-    },
-    required=["format", "version", "notes", "class", "parameters", "state"],
+    }
 )
 
 # What follows are the rules for values and arrays after they have been unpacked.
@@ -204,9 +210,7 @@ _PARAMETER: Rule = optional(
 )
 PARAMETERS = record({"metric": _METRIC, "n_jobs": _THREADS}, others=_PARAMETER)
 
-_FEATURES = record(
-    {"number": whole(1), "names": anything}, required=["number", "names"]
-)
+_FEATURES = complete({"number": whole(1), "names": anything})
 _SCALER = record(
     {
         "n_features_in_": whole(1),
@@ -244,19 +248,11 @@ BUILDERS: dict[str, dict[str, Rule]] = {
         "_cut_seed": _SEED,
     },
 }
-_BUILDER = record(
-    {
-        "class": one_of(*BUILDERS),
-        "parameters": _part,
-        "fitted": anything,
-    },
-    required=["class", "parameters", "fitted"],
+_BUILDER = complete(
+    {"class": one_of(*BUILDERS), "parameters": _part, "fitted": anything}
 )
 _STARTS = array_of(
-    record(
-        {"kind": text(100), "objective": number(), "labels": _LABELS},
-        required=["kind", "objective", "labels"],
-    )
+    complete({"kind": text(100), "objective": number(), "labels": _LABELS})
 )
 _SOLUTION: dict[str, Rule] = {
     "norm": number(above=0.0),
@@ -266,38 +262,39 @@ _SOLUTION: dict[str, Rule] = {
     "converged": truth,
     "starts": _STARTS,
 }
-_JOINT: dict[str, Rule] = {
-    **_SOLUTION,
-    "features": _FEATURES,
-    "rows": _MATRIX,
-    "input": one_of("samples", "affinities", "distances"),
-    "scaler": optional(_SCALER),
-    "graph": _BUILDER,
-}
-JOINT_STATE = record(_JOINT, required=_JOINT)
-
-_POINTS: dict[str, Rule] = {
-    "points": _MATRIX,
-    "directions": optional(numbers_array()),
-    "bandwidth": number(0.0),
-    "k": whole(1),
-    "masses": numbers_array(kinds="iuf", ndim=1, least=0),
-    "exact": truth,
-}
-_PAIRS: dict[str, Rule] = {"rows": _MATRIX, "graph": _BUILDER}
-_LAST: dict[str, Rule] = {**_SOLUTION, "init": _LABELS}
-_TAILOR: dict[str, Rule] = {
-    "features": _FEATURES,
-    "scaler": optional(_SCALER),
-    "sparse": truth,
-    "representatives": either(
-        record(_PAIRS, required=_PAIRS), record(_POINTS, required=_POINTS)
-    ),
-    "shares": _INDICATOR,
-    "decision": record(_DECISION, required=_DECISION),
-    "ensemble": _BUILDER,
-    "joint": record(_LAST, required=_LAST),
-    "separated": array_of(_LABELS, most=1000),
-    "memberships": optional(tuple_of(_NEAREST, _INDICATOR)),
-}
-TAILOR_STATE = record(_TAILOR, required=_TAILOR)
+JOINT_STATE = complete(
+    {
+        **_SOLUTION,
+        "features": _FEATURES,
+        "rows": _MATRIX,
+        "input": one_of("samples", "affinities", "distances"),
+        "scaler": optional(_SCALER),
+        "graph": _BUILDER,
+    }
+)
+_POINTS = complete(
+    {
+        "points": _MATRIX,
+        "directions": optional(numbers_array()),
+        "bandwidth": number(0.0),
+        "k": whole(1),
+        "masses": numbers_array(kinds="iuf", ndim=1, least=0),
+        "exact": truth,
+    }
+)
+_PAIRS = complete({"rows": _MATRIX, "graph": _BUILDER})
+TAILOR_STATE = complete(
+    {
+        "features": _FEATURES,
+        "blocks": optional(_blocks),
+        "scaler": optional(_SCALER),
+        "sparse": truth,
+        "representatives": either(_PAIRS, _POINTS),
+        "shares": _INDICATOR,
+        "decision": complete(_DECISION),
+        "ensemble": _BUILDER,
+        "joint": complete({**_SOLUTION, "init": _LABELS}),
+        "separated": array_of(_LABELS, most=1000),
+        "memberships": optional(tuple_of(_NEAREST, _INDICATOR)),
+    }
+)

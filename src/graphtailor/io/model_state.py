@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from scipy import sparse
 
 from graphtailor.decide.decision import Decision
 from graphtailor.decide.n_clusters import Level
+from graphtailor.decide.verdict import Verdict
 from graphtailor.graphs import (
     DiffusedGraph,
     EnsembleGraph,
@@ -17,7 +18,6 @@ from graphtailor.graphs import (
     NeighborGraph,
     PrecomputedGraph,
 )
-from graphtailor.graphs.base import Input
 from graphtailor.graphs.ensemble.members import (
     KMeansMembers,
     Member,
@@ -39,6 +39,9 @@ from graphtailor.representatives.representatives import Representatives
 from graphtailor.representatives.rows import Rows
 from graphtailor.solvers import Descent, Multiplicative
 from graphtailor.solvers.base import SolverResult, Start
+
+if TYPE_CHECKING:
+    from graphtailor.columns import TableBlocks
 
 State = dict[str, Any]
 Part = TypeVar("Part")
@@ -66,10 +69,16 @@ def joint_state(model: JointModel) -> State:
     return {
         "features": _features(model),
         "rows": samples.rows,
-        "norm": samples.norm,
         "input": samples.input,
         "scaler": _learned(samples.scaler),
         "graph": builder_state(model.graph_),
+        **_solution_state(model),
+    }
+
+
+def _solution_state(model: JointModel) -> State:
+    return {
+        "norm": model._samples.norm,
         "indicator": model._indicator,
         "representation": model.representation_,
         "objective": model.objective_,
@@ -95,38 +104,34 @@ def restored_joint_model(model: JointModel, state: State) -> JointModel:
     builder = restored_builder(state["graph"], rows)
     if builder.input != samples.input:
         raise ValueError(f"its graph is one of {builder.input}, not {samples.input}")
-    checks.check_joint(state, samples, model.n_clusters)
-    reason = "converged" if state["converged"] else "max_iter"
-    result = SolverResult(
-        state["representation"], state["indicator"], state["objective"], 0.0, reason
-    )
-    starts = [Start(**start) for start in state["starts"]]
     model._restore_features(**_restored_features(state["features"]))
-    model._set_fitted(samples, builder, state["indicator"], result, starts)
+    return _with_solution(model, samples, builder, state)
+
+
+def _with_solution(
+    model: JointModel, samples: Samples, builder: GraphBuilder, state: State
+) -> JointModel:
+    checks.check_joint(state, samples, model.n_clusters)
+    V, starts = state["indicator"], [Start(**start) for start in state["starts"]]
+    reason = "converged" if state["converged"] else "max_iter"
+    result = SolverResult(state["representation"], V, state["objective"], 0.0, reason)
+    model._set_fitted(samples, builder, V, result, starts)
     return model
 
 
 def tailor_state(model: GraphTailor) -> State:
     """What a fitted GraphTailor holds; the labels of a Dask fit stay on its cluster."""
-    joint = model.model_
     rows = model._fitted_rows
     return {
         "features": _features(model),
+        "blocks": None if model.blocks_ is None else model.blocks_.to_dict(),
         "scaler": _learned(model._rows.scaler),
         "sparse": bool(sparse.issparse(model._rows.X)),
         "representatives": _representatives_state(model.representatives_),
         "shares": model._shares,
         "decision": decision_state(model.decision_),
         "ensemble": builder_state(model.ensemble_),
-        "joint": {
-            "init": joint.init,
-            "norm": joint._samples.norm,
-            "indicator": joint._indicator,
-            "representation": joint.representation_,
-            "objective": joint.objective_,
-            "converged": joint.converged_,
-            "starts": [vars(start) for start in joint.starts_],
-        },
+        "joint": {"init": model.model_.init, **_solution_state(model.model_)},
         "separated": list(model._layers.separated.values()),
         "memberships": list(rows) if isinstance(rows, Memberships) else None,
     }
@@ -142,7 +147,9 @@ def restored_tailor(model: GraphTailor, state: State) -> GraphTailor:
     checks.check_features(points, n_features)
     checks.check_tailor(state, representatives, decision)
     empty = np.empty((0, n_features), dtype=state["shares"].dtype)
-    scaling = None if isinstance(representatives, GivenPairs) else model.scaling
+    model.blocks_ = _restored_blocks(state["blocks"], n_features)
+    pairs = isinstance(representatives, GivenPairs)
+    scaling = None if pairs else model.feature_scaling
     scaler = _scaler(scaling, state["scaler"], state["sparse"], n_features)
     rows = Rows(
         sparse.csr_array(empty) if state["sparse"] else empty,
@@ -169,6 +176,7 @@ def decision_state(decision: Decision) -> State:
     """A decision as plain values."""
     state = dict(vars(decision))
     state["levels"] = [vars(level) for level in decision.levels]
+    state["verdict"] = None if decision.verdict is None else vars(decision.verdict)
     return state
 
 
@@ -176,7 +184,9 @@ def restored_decision(state: State) -> Decision:
     """A decision from plain values that were checked."""
     fixed = {name: tuple(state[name]) for name in ("views", "suggestions")}
     levels = tuple(Level(**level) for level in state["levels"])
-    return Decision(**{**state, **fixed, "levels": levels})
+    verdict = None if state["verdict"] is None else Verdict(**state["verdict"])
+    made = {"levels": levels, "verdict": verdict}
+    return Decision(**{**state, **fixed, **made})
 
 
 def builder_state(builder: GraphBuilder) -> State:
@@ -285,6 +295,17 @@ def _restored_features(state: State) -> State:
     return {"number": state["number"], "names": names}
 
 
+def _restored_blocks(state: State | None, n_features: int) -> TableBlocks | None:
+    if state is None:
+        return None
+    from graphtailor.columns import TableBlocks  # pandas is optional
+
+    blocks = TableBlocks.from_dict(state).set_output(transform="pandas")
+    if len(blocks.get_feature_names_out()) != n_features:
+        raise ValueError(f"its blocks do not have its {n_features} features")
+    return blocks
+
+
 def _learned(scaler: Any) -> State | None:
     if scaler is None:
         return None
@@ -338,10 +359,6 @@ def _points(found: Representatives | GivenPairs) -> Any:
     return found.rows if isinstance(found, GivenPairs) else found.points
 
 
-def _input(found: Representatives | GivenPairs) -> Input:
-    return found.builder.input if isinstance(found, GivenPairs) else "samples"
-
-
 def _restored_last_model(
     state: State,
     representatives: Representatives | GivenPairs,
@@ -349,7 +366,9 @@ def _restored_last_model(
     decision: Decision,
 ) -> JointModel:
     joint = state["joint"]
-    rows, input = _points(representatives), _input(representatives)
+    rows, input = _points(representatives), ensemble.input
+    if isinstance(representatives, GivenPairs):
+        input = representatives.builder.input
     model = JointModel(
         decision.n_clusters,
         alpha=decision.alpha,
@@ -360,12 +379,5 @@ def _restored_last_model(
         n_init=1,
     )
     samples = Samples(rows, None, joint["norm"], input, KnownRows(rows))
-    checks.check_joint(joint, samples, decision.n_clusters)
-    reason = "converged" if joint["converged"] else "max_iter"
-    result = SolverResult(
-        joint["representation"], joint["indicator"], joint["objective"], 0.0, reason
-    )
-    starts = [Start(**start) for start in joint["starts"]]
     model._restore_features(number=rows.shape[1], names=None)
-    model._set_fitted(samples, ensemble, joint["indicator"], result, starts)
-    return model
+    return _with_solution(model, samples, ensemble, joint)

@@ -31,23 +31,7 @@ _MOST_EMPTY = 1_000_000
 
 
 def read_npy(path: str | os.PathLike[str]) -> np.ndarray:
-    """Read the array of an npy file.
-
-    Parameters
-    ----------
-    path : path-like
-        The file.
-
-    Returns
-    -------
-    ndarray
-        Never of Python objects.
-
-    Raises
-    ------
-    ValueError
-        If the file is damaged or hostile; the message does not name it.
-    """
+    """Read the array of an npy file; it never holds Python objects."""
     with open(path, "rb") as file:
         _check_array(file, file_size(path))
         file.seek(0)
@@ -57,37 +41,7 @@ def read_npy(path: str | os.PathLike[str]) -> np.ndarray:
 def read_npz(
     path: str | os.PathLike[str], only: Container[str] | None = None
 ) -> dict[str, np.ndarray]:
-    """Read the arrays of an npz file.
-
-    Parameters
-    ----------
-    path : path-like
-        The file.
-    only : container of str or None, default=None
-        Names of the arrays that are wanted, if they are there; None is all.
-
-    Returns
-    -------
-    dict of str to ndarray
-        Never of Python objects.
-
-    Raises
-    ------
-    Exception
-        If the file is damaged or hostile: a ValueError for what is checked here, and
-        whatever zipfile raises for the rest. See
-        :func:`graphtailor.io.limits.clear_errors`.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from pathlib import Path
-    >>> import numpy as np
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     np.savez(Path(folder, "a.npz"), X=np.eye(2), y=np.arange(2))
-    ...     read_npz(Path(folder, "a.npz"), only={"y"})
-    {'y': array([0, 1])}
-    """
+    """Read the arrays of an npz file, or those of the names in `only`."""
     arrays = {}
     with zipfile.ZipFile(path) as archive:
         for entry in checked_entries(archive, file_size(path)):
@@ -112,18 +66,8 @@ def read_npz(
 def checked_entries(archive: zipfile.ZipFile, n_bytes: int) -> list[zipfile.ZipInfo]:
     """The entries of a zip archive, none of which is hostile.
 
-    Parameters
-    ----------
-    archive : ZipFile
-        Open; nothing is unpacked.
-    n_bytes : int
-        Size of its file.
-
-    Returns
-    -------
-    list of ZipInfo
-        With names that are relative and different from each other, neither links nor
-        encrypted, and together no bomb.
+    Their names are relative and different from each other; they are neither links nor
+    encrypted, and together no bomb.
     """
     entries = archive.infolist()
     if len(entries) > MOST_ENTRIES:

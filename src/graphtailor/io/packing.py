@@ -11,35 +11,7 @@ _SPARSE_KINDS = {"csr_array": sparse.csr_array, "csr_matrix": sparse.csr_matrix}
 
 
 def pack(value: Any, place: str, arrays: dict[str, np.ndarray]) -> Any:
-    """Turn a value into JSON; its arrays go to `arrays` under `place`.
-
-    Parameters
-    ----------
-    value : None, bool, int, float, str, list, dict, array or sparse array
-        The value to store.
-    place : str
-        The name of its place, for instance ``"space.samples"``.
-    arrays : dict of str to ndarray
-        The arrays of the archive; those of the value are added.
-
-    Returns
-    -------
-    object
-        What JSON can hold.
-
-    Raises
-    ------
-    ValueError
-        If the value has another type.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> arrays = {}
-    >>> header = pack({"a": 1.5, "b": np.arange(2)}, "example", arrays)
-    >>> list(arrays), unpack(header, arrays)
-    (['example.b'], {'a': 1.5, 'b': array([0, 1])})
-    """
+    """Turn a value into JSON; its arrays go to `arrays` under `place`."""
     if isinstance(value, np.generic):
         value = value.item()
     if value is None or isinstance(value, bool | int | float | str):

@@ -37,28 +37,6 @@ def parse_json(text: bytes, *, depth: int, values: int) -> Any:
 
     A parsed value takes up to 40 times the bytes of its text, so that the size of a
     file says little about the memory that it needs.
-
-    Parameters
-    ----------
-    text : bytes
-        The JSON.
-    depth : int
-        The deepest nesting that is accepted.
-    values : int
-        The largest number of values that is accepted.
-
-    Raises
-    ------
-    ValueError
-        If the text is not JSON, or exceeds a limit.
-
-    Examples
-    --------
-    >>> parse_json(b'{"a": [1, 2]}', depth=2, values=10)
-    {'a': [1, 2]}
-    >>> parse_json(b"[[[1]]]", depth=2, values=10)
-    Traceback (most recent call last):
-    ValueError: its JSON is nested 3 levels deep, and the limit is 2
     """
     bare = _STRING.sub(b"", text)
     count = 1 + sum(bare.count(mark) for mark in (b",", b":", b"[", b"{"))
@@ -211,17 +189,7 @@ def record(
     required: Collection[str] = (),
     others: Rule | None = None,
 ) -> Rule:
-    """Accept objects with the given fields.
-
-    Parameters
-    ----------
-    rules : mapping of str to Rule
-        The rule of each field that may be there.
-    required : collection of str, default=()
-        The fields that must be there.
-    others : Rule or None, default=None
-        The rule of fields with other names; None refuses such fields.
-    """
+    """Accept objects with the given fields; `others` None refuses further ones."""
 
     def check(value: Any, place: str) -> None:
         if not isinstance(value, dict):
@@ -238,6 +206,11 @@ def record(
                 raise ValueError(f"{place} has an unknown field {reprlib.repr(name)}")
 
     return check
+
+
+def complete(rules: Mapping[str, Rule]) -> Rule:
+    """Accept objects with exactly the given fields."""
+    return record(rules, required=rules)
 
 
 def numbers_array(

@@ -49,17 +49,7 @@ def plain_text(value: Any) -> Any:
 
 
 def safe_frame(frame: pd.DataFrame) -> pd.DataFrame:
-    """A table with safe texts and safe names of columns and rows.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from graphtailor.io.spreadsheets import safe_frame
-    >>> print(safe_frame(pd.DataFrame({"@x": ["=1+1", "oak"], "y": [-1, 2]})))
-         '@x  y
-    0  '=1+1 -1
-    1    oak  2
-    """
+    """A table with safe texts and safe names of columns and rows."""
     changed = frame.rename(columns=safe_text, index=safe_text)
     for place, dtype in enumerate(frame.dtypes):
         if not pd.api.types.is_numeric_dtype(dtype):

@@ -50,29 +50,6 @@ def eigenpairs(
     LAPACK's quickest routine for a part of the spectrum may end in an internal error,
     or give too few pairs where the cut separates equal eigenvalues. Divide and conquer
     on the whole spectrum then takes its place.
-
-    Parameters
-    ----------
-    A : ndarray of shape (n, n)
-        Symmetric matrix.
-    first, last : int
-        Numbers of the pairs, both included; 0 is the smallest.
-    B : ndarray of shape (n, n), default=None
-        Symmetric and positive definite; None is the identity.
-
-    Returns
-    -------
-    values : ndarray of shape (last - first + 1,)
-        Eigenvalues.
-    vectors : ndarray of shape (n, last - first + 1)
-        Eigenvectors.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from graphtailor.linalg.eigen import eigenpairs
-    >>> eigenpairs(np.diag([3.0, 1.0, 2.0]), 1, 2)[0]
-    array([2., 3.])
     """
     try:
         values, vectors = linalg.eigh(A, B, subset_by_index=[first, last])
@@ -93,31 +70,6 @@ def leading_eigenvectors(W: Any, k: int, random_state: Any = None) -> Eigenpairs
     component. Those eigenvectors are known (:math:`\sqrt{\text{degree}}` on one
     component), so they are written down and projected out, and Lanczos is left
     with the rest.
-
-    Parameters
-    ----------
-    W : csr_array or ndarray of shape (n, n)
-        Symmetric affinity normalised by :func:`normalize_affinity`.
-    k : int
-        Number of eigenpairs, at most n.
-    random_state : int, RandomState or None, default=None
-        Start vector of the Lanczos iterations.
-
-    Returns
-    -------
-    eigenvalues : ndarray of shape (k,)
-        Largest first.
-    eigenvectors : ndarray of shape (n, k)
-        Orthonormal columns.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from graphtailor.linalg.eigen import leading_eigenvectors
-    >>> two_pairs = np.kron(np.eye(2), np.array([[0.0, 1.0], [1.0, 0.0]]))
-    >>> values, vectors = leading_eigenvectors(two_pairs, 2)
-    >>> values.round(6)
-    array([1., 1.])
     """
     if _is_for_lapack(W.shape[0], k):
         return _dense(W, k)
@@ -128,41 +80,6 @@ def leading_eigenvectors(W: Any, k: int, random_state: Any = None) -> Eigenpairs
     return np.r_[np.ones(known.shape[1]), values], np.hstack([known, vectors])
 
 
-@single_threaded()
-def slow_eigenvectors(W: Any, k: int, degrees: np.ndarray) -> Eigenpairs:
-    r"""As :func:`leading_eigenvectors`, quick where many eigenvalues lie near 1.
-
-    The graphs of long chains are like that. The eigenvalues of
-    :math:`(\sigma I - W)^{-1}` for :math:`\sigma` just above 1 lie far apart, and a
-    sparse W of few neighbours is quick to factorise.
-
-    Parameters
-    ----------
-    W : csr_array of shape (n, n)
-        Symmetric affinity normalised by :func:`normalize_affinity`.
-    k : int
-        Number of eigenpairs, at most n.
-    degrees : ndarray of shape (n,)
-        The degrees that W was normalised by: their roots on one component are an
-        eigenvector.
-
-    Returns
-    -------
-    eigenvalues : ndarray of shape (k,)
-        Largest first.
-    eigenvectors : ndarray of shape (n, k)
-        Orthonormal columns.
-    """
-    if _is_for_lapack(W.shape[0], k):
-        return _dense(W, k)
-    known = _roots_on_components(W, degrees, k)
-    if known.shape[1] == k:
-        return np.ones(k), known
-    rest = k - known.shape[1]
-    values, vectors = eigenpairs_below(W, _JUST_ABOVE_ONE, known, rest)
-    return np.r_[np.ones(known.shape[1]), values], np.hstack([known, vectors])
-
-
 def largest_eigenpairs(
     apply: Product, dense: Callable[[], Any], start: np.ndarray, k: int
 ) -> Eigenpairs:
@@ -170,24 +87,6 @@ def largest_eigenpairs(
 
     Small matrices go to LAPACK, large ones to Lanczos iterations. If the check of
     those fails, LAPACK helps as long as it can hold the matrix.
-
-    Parameters
-    ----------
-    apply : callable
-        Product of the matrix with a vector.
-    dense : callable
-        Makes the matrix itself, for LAPACK.
-    start : ndarray of shape (n,)
-        First vector of the Lanczos iterations.
-    k : int
-        Number of eigenpairs.
-
-    Returns
-    -------
-    values : ndarray of shape (k,)
-        Largest first.
-    vectors : ndarray of shape (n, k)
-        Orthonormal columns.
     """
     if _is_for_lapack(len(start), k):
         return _dense(dense(), k)
@@ -200,24 +99,6 @@ def eigenpairs_below(M: Any, shift: float, known: np.ndarray, k: int) -> Eigenpa
 
     Lanczos iterations on the inverse of ``shift I - M`` find them quickly however
     close to each other they lie.
-
-    Parameters
-    ----------
-    M : csr_array of shape (n, n)
-        Symmetric matrix.
-    shift : float
-        A number just above its largest eigenvalue.
-    known : ndarray of shape (n, m)
-        Orthonormal eigenvectors that are projected out.
-    k : int
-        Number of eigenpairs.
-
-    Returns
-    -------
-    values : ndarray of shape (k,)
-        Largest first.
-    vectors : ndarray of shape (n, k)
-        Orthonormal columns.
     """
     n = M.shape[0]
 
@@ -253,35 +134,11 @@ def are_leading(
     correct answer; an eigenvalue that it overlooks differs little from the smallest
     one found.
 
-    Parameters
-    ----------
-    apply : callable
-        Product of the symmetric A with a vector.
-    values : ndarray of shape (k,)
-        Eigenvalues.
-    vectors : ndarray of shape (n, k)
-        Eigenvectors.
-    steps : int
-        Products spent on the search for an eigenvalue that was left out.
-
-    Returns
-    -------
-    bool
-        Whether the pairs pass.
-
     References
     ----------
     .. [1] C. Lanczos, "An Iteration Method for the Solution of the Eigenvalue Problem
        of Linear Differential and Integral Operators", Journal of Research of the
        National Bureau of Standards 45(4), 1950.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> A = np.diag([3.0, 2.0, 1.0])
-    >>> values, vectors = np.array([3.0, 1.0]), np.eye(3)[:, [0, 2]]
-    >>> are_leading(lambda x: A @ x, values, vectors, 5)
-    False
     """
     if not (np.isfinite(values).all() and np.isfinite(vectors).all()):
         return False
@@ -391,16 +248,6 @@ def _beside(W: Any, known: np.ndarray, k: int, random_state: Any) -> Eigenpairs:
         return found[0] - 1, found[1]
     # Eigenvalues crowd below 1.
     return eigenpairs_below(sparse.csr_array(W), _JUST_ABOVE_ONE, known, k)
-
-
-def _roots_on_components(W: Any, degrees: np.ndarray, most: int) -> np.ndarray:
-    """Unit vectors of the roots of the degrees, one for each component with edges."""
-    _, component = connected_components(W, directed=False)
-    weight = np.bincount(component, weights=degrees)
-    heaviest = np.argsort(-weight, kind="stable")[:most]
-    heaviest = heaviest[weight[heaviest] > 0]
-    vectors = np.where(component[:, None] == heaviest, np.sqrt(degrees)[:, None], 0.0)
-    return vectors / np.sqrt(weight[heaviest])
 
 
 def _component_vectors(W: Any, most: int) -> np.ndarray:

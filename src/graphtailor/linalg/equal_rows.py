@@ -6,36 +6,16 @@ from itertools import count
 from typing import Any
 
 import numpy as np
-from numba import njit
 from scipy import sparse
 
-# Rows compared at a time.
-_CHUNK = 1 << 14
+# Rows compared and values hashed at a time.
+_CHUNK, _VALUES_AT_ONCE = 1 << 14, 1 << 15
 
 
 class KnownRows:
     """Finds rows that equal a fitted sample to the last bit.
 
     It holds 24 bytes a sample, and refers to the samples themselves.
-
-    Parameters
-    ----------
-    X : {ndarray, csr_array} of shape (n, d)
-        Fitted samples, in float32 or float64.
-
-    Attributes
-    ----------
-    group : ndarray of shape (n,)
-        Number of each sample, the same for equal ones, in order of appearance.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> known = KnownRows(np.array([[1.0, 2.0], [3.0, 4.0], [1.0, 2.0]]))
-    >>> known.group
-    array([0, 1, 0])
-    >>> known.find(np.array([[3.0, 4.0], [5.0, 6.0]]))
-    array([ 1, -1])
     """
 
     def __init__(self, X: Any) -> None:
@@ -83,17 +63,7 @@ class KnownRows:
 
 
 def few_distinct_rows(X: Any, most: int) -> KnownRows | None:
-    """The rows of `X` by their equals, or None if more than `most` are different.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> X = np.array([[1.0], [2.0], [1.0]])
-    >>> few_distinct_rows(X, 2).group
-    array([0, 1, 0])
-    >>> few_distinct_rows(X, 1) is None
-    True
-    """
+    """The rows of `X` by their equals, or None if more than `most` are different."""
     # The first rows show in nearly all cases that there are more.
     if KnownRows(X[: 4 * most]).n_distinct > most:
         return None
@@ -102,14 +72,37 @@ def few_distinct_rows(X: Any, most: int) -> KnownRows | None:
 
 
 def row_hashes(X: Any, seed: int) -> np.ndarray:
-    """64 bits for each row, the same for equal rows."""
-    if not sparse.issparse(X):
-        bits = _bits(np.ascontiguousarray(X))
-        return _hash_dense(bits, np.uint64(seed))
-    if not X.has_canonical_format:
-        X = X.copy()
-        X.sum_duplicates()
-    return _hash_sparse(X.indptr, X.indices, _bits(X.data), np.uint64(seed))
+    """64 bits for each row, the same for equal rows, dense or sparse."""
+    n, d = X.shape
+    keys = _mix(np.arange(seed * d, (seed + 1) * d, dtype=np.uint64))
+    if sparse.issparse(X):
+        if not X.has_canonical_format:
+            X = X.copy()
+            X.sum_duplicates()
+        sums = np.zeros(X.nnz + 1, dtype=np.uint64)
+        np.cumsum(_hashes(X.data, keys[X.indices]), out=sums[1:])
+        return np.diff(sums[X.indptr])
+    hashes = np.empty(n, dtype=np.uint64)
+    step = max(_VALUES_AT_ONCE // max(d, 1), 1)
+    for first in range(0, n, step):
+        rows = slice(first, first + step)
+        hashes[rows] = _hashes(X[rows], keys).sum(axis=1)
+    return hashes
+
+
+def _hashes(values: np.ndarray, keys: np.ndarray) -> np.ndarray:
+    """64 bits for each value in its column; 0 for 0, with either sign."""
+    values = np.ascontiguousarray(values)
+    bits = values.view(np.uint32 if values.itemsize == 4 else np.uint64)
+    return np.where(values == 0, np.uint64(0), _mix(bits ^ keys))
+
+
+def _mix(z: np.ndarray) -> np.ndarray:
+    """The finaliser of the SplitMix64 generator (Steele, Lea and Flood, 2014)."""
+    z = z + np.uint64(0x9E3779B97F4A7C15)
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return z ^ (z >> np.uint64(31))
 
 
 def _check_numbers(rows: Any) -> None:
@@ -119,10 +112,6 @@ def _check_numbers(rows: Any) -> None:
             "X has NaN where equal rows are looked for. Values of X may have been too "
             "large to be scaled: give X in other units."
         )
-
-
-def _bits(values: np.ndarray) -> np.ndarray:
-    return values.view(np.uint32 if values.itemsize == 4 else np.uint64)
 
 
 def _equal_rows(A: Any, rows: np.ndarray, B: Any, others: np.ndarray) -> np.ndarray:
@@ -136,44 +125,3 @@ def _equal_rows(A: Any, rows: np.ndarray, B: Any, others: np.ndarray) -> np.ndar
         else:
             equal[part] = ~differ.any(axis=1)
     return equal
-
-
-@njit(cache=True, nogil=True)
-def _mix(state: np.uint64, value: np.uint64) -> np.uint64:
-    """The finaliser of the SplitMix64 generator (Steele, Lea and Flood, 2014)."""
-    z = (state ^ value) + np.uint64(0x9E3779B97F4A7C15)
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return z ^ (z >> np.uint64(31))
-
-
-@njit(cache=True, nogil=True)
-def _hash_dense(bits: np.ndarray, seed: np.uint64) -> np.ndarray:
-    n, d = bits.shape
-    hashes = np.empty(n, dtype=np.uint64)
-    zero = np.uint64(0)
-    minus_zero = np.uint64(1) << np.uint64(8 * bits.itemsize - 1)
-    for i in range(n):
-        state = seed
-        for f in range(d):
-            # Numba would make a float of "0 if ... else bits", and round it.
-            value = np.uint64(bits[i, f])
-            state = _mix(state, zero if value == minus_zero else value)
-        hashes[i] = state
-    return hashes
-
-
-@njit(cache=True, nogil=True)
-def _hash_sparse(
-    indptr: np.ndarray, indices: np.ndarray, bits: np.ndarray, seed: np.uint64
-) -> np.ndarray:
-    n = len(indptr) - 1
-    hashes = np.empty(n, dtype=np.uint64)
-    minus_zero = bits.dtype.type(1) << bits.dtype.type(8 * bits.itemsize - 1)
-    for i in range(n):
-        state = seed
-        for e in range(indptr[i], indptr[i + 1]):
-            if bits[e] != 0 and bits[e] != minus_zero:
-                state = _mix(_mix(state, np.uint64(indices[e])), np.uint64(bits[e]))
-        hashes[i] = state
-    return hashes

@@ -16,30 +16,7 @@ _SMALL = 1 << 26
 
 
 def check_memory(needed: float, what: str, instead: str) -> None:
-    """Refuse what needs more memory than there is.
-
-    Parameters
-    ----------
-    needed : float
-        Bytes that the fit will hold at its peak, beyond those of its data.
-    what : str
-        Who needs them, for the message.
-    instead : str
-        What to do about it.
-
-    Raises
-    ------
-    MemoryError
-        With both sizes and the advice.
-
-    Examples
-    --------
-    >>> from graphtailor.linalg.free_memory import check_memory
-    >>> check_memory(1e18, "This fit", "Take fewer samples.")
-    Traceback (most recent call last):
-        ...
-    MemoryError: This fit needs about 1e+09 GB of memory, but ... Take fewer samples.
-    """
+    """Refuse what needs more memory than there is."""
     if needed <= _SMALL:
         return
     there = available_bytes()
@@ -51,13 +28,7 @@ def check_memory(needed: float, what: str, instead: str) -> None:
 
 
 def readable_size(n_bytes: int) -> str:
-    """A number of bytes with its unit.
-
-    Examples
-    --------
-    >>> readable_size(3_200_000_000), readable_size(2**70)
-    ('3.2 GB', '1.2e+12 GB')
-    """
+    """A number of bytes with its unit."""
     if n_bytes < 10**7:
         return f"{n_bytes:,} bytes"
     gigabytes = n_bytes / 1e9

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from scipy import sparse
 from sklearn.cluster import KMeans
 
@@ -29,39 +28,7 @@ def kmeans_labels(
     random_state: Any = None,
     sample_weight: np.ndarray | None = None,
 ) -> np.ndarray:
-    """Labels of the rows of `E` by Lloyd's K-means.
-
-    Parameters
-    ----------
-    E : array-like or csr_array of shape (n, k)
-        Embedding, or the data themselves.
-    n_clusters : int
-        Number of clusters. If there are no more distinct rows than that, each
-        distinct row is a cluster.
-    n_init : int, default=1
-        Starts, of which the one with the least inertia is kept.
-    init : {"random", "k-means++"} or ndarray of shape (n_clusters, k)
-        How a start is drawn, or the centres to start from; "random" takes samples as
-        centres.
-    max_iter : int, default=300
-        Most iterations of each start.
-    random_state : int, RandomState or None, default=None
-        Seed of the starts.
-    sample_weight : ndarray of shape (n,), default=None
-        Weights of the rows.
-
-    Returns
-    -------
-    ndarray of shape (n,), int32
-        Labels 0, 1, ...
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from graphtailor.linalg.kmeans import kmeans_labels
-    >>> kmeans_labels(np.array([[0.0], [0.0], [5.0]]), 2, random_state=0)
-    array([0, 0, 1], dtype=int32)
-    """
+    """Labels of the rows of `E` by Lloyd's K-means."""
     rounded = getattr(E, "dtype", None) == np.float32
     same_row = _SAME_ROW_FLOAT32 if rounded else _SAME_ROW
     trivial = distinct_row_labels(E, n_clusters, same_row)
@@ -106,47 +73,18 @@ def draw_centres(
 
     Scikit-learn tries several rows for each centre, which takes most of the time of a
     short K-means.
-
-    Parameters
-    ----------
-    E : ndarray of shape (n, d)
-        Rows.
-    n_clusters : int
-        Number of rows to draw.
-    rng : RandomState
-        Source of the draws.
-    masses : ndarray of shape (n,)
-        Weights of the rows.
-
-    Returns
-    -------
-    ndarray of shape (n_clusters, d)
-        The centres.
     """
-    draws = rng.uniform(size=n_clusters)
-    return E[_spread_rows(np.ascontiguousarray(E), masses.astype(np.float64), draws)]
-
-
-@njit(cache=True, nogil=True)
-def _spread_rows(E: np.ndarray, masses: np.ndarray, draws: np.ndarray) -> np.ndarray:
-    n, d = E.shape
-    chosen = np.zeros(len(draws), dtype=np.int64)
-    near = np.full(n, np.inf)
-    weights = masses.copy()
-    for number in range(len(draws)):
-        left = draws[number] * weights.sum()
-        row = 0
-        while row < n - 1 and (left >= weights[row] or weights[row] == 0):
-            left -= weights[row]
-            row += 1
-        chosen[number] = row
-        for i in range(n):
-            square = 0.0
-            for a in range(d):
-                square += (E[i, a] - E[row, a]) ** 2
-            near[i] = min(near[i], square)
-            weights[i] = masses[i] * near[i]
-    return chosen
+    chosen = np.zeros(n_clusters, dtype=np.int64)
+    near, weights = np.full(len(E), np.inf), masses.astype(np.float64)
+    for number, draw in enumerate(rng.uniform(size=n_clusters)):
+        reached = np.cumsum(weights)
+        row = int(np.searchsorted(reached, draw * reached[-1], side="right"))
+        # Where all rows are drawn already, nothing is left to reach.
+        chosen[number] = row = min(row, int(np.argmax(reached)))
+        change = E - E[row]
+        np.minimum(near, np.einsum("ij,ij->i", change, change), out=near)
+        weights = masses * near
+    return E[chosen]
 
 
 def distinct_row_labels(

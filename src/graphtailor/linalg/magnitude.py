@@ -24,27 +24,6 @@ def comfortable_factor(X: Any, reach: int = COMFORTABLE) -> float:
     It is 1 unless the largest entry is outside :math:`2^{\\pm reach}`, and then brings
     that to between 1/2 and 1. A product with a power of two is exact, so that what
     does not depend on the scale of the data comes out the same to the last bit.
-
-    Parameters
-    ----------
-    X : {ndarray, csr_array}
-        Finite values.
-    reach : int, default=40
-        Binary orders of magnitude that are left as they are.
-
-    Returns
-    -------
-    float
-        The factor.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from graphtailor.linalg.magnitude import comfortable_factor
-    >>> comfortable_factor(np.array([3.0, -5.0]))
-    1.0
-    >>> 3e200 * comfortable_factor(np.array([3e200])) < 1
-    True
     """
     exponent = int(np.frexp(largest_entry(X))[1])
     if abs(exponent) <= reach:

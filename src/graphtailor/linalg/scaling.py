@@ -114,24 +114,6 @@ def within_reach(rows: Any, fitted: Any) -> Any:
     """Scaled new rows, with entries far beyond those of the fitted rows brought nearer.
 
     Distances to them and their squares are then finite, and who is nearest stays.
-
-    Parameters
-    ----------
-    rows : {ndarray, csr_array} of shape (m, d)
-        New rows; entries may be infinite where scaling was too much for them.
-    fitted : {ndarray, csr_array} of shape (n, d)
-        The fitted ones.
-
-    Returns
-    -------
-    {ndarray, csr_array} of shape (m, d)
-        `rows` itself where all entries are within reach.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> within_reach(np.array([[2.0, np.inf]]), np.eye(2))
-    array([[2.000000e+00, 1.048576e+06]])
     """
     largest = largest_entry(fitted) or 1.0
     if largest_entry(rows) <= _FARTHEST * largest:

@@ -19,22 +19,6 @@ def smooth_vectors(
     A polynomial of W takes random vectors near the leading eigenvectors. Lanczos
     iterations are exact, but slow where eigenvalues are nearly equal, as in graphs of
     many loose parts; members need not be exact.
-
-    Parameters
-    ----------
-    W : csr_array of shape (n, n)
-        Symmetric, normalised by the degrees.
-    width : int
-        Number of vectors, at most n.
-    random_state : int or RandomState
-        Seed of the random vectors.
-
-    Returns
-    -------
-    values : ndarray of shape (width,), float32
-        Approximate eigenvalues, largest first.
-    vectors : ndarray of shape (n, width), float32
-        Orthonormal columns.
     """
     rng = check_random_state(random_state)
     n = W.shape[0]

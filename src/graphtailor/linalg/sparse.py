@@ -9,6 +9,11 @@ from numba import njit
 from scipy import sparse
 from scipy.sparse.linalg import splu
 
+from graphtailor.linalg.threads import map_threads
+
+# Rows of a product that one thread takes at a time.
+_ROWS_PER_BLOCK = 512
+
 
 def positive_definite_factors(A: Any) -> Any:
     """SuperLU's factors of a sparse symmetric positive definite matrix."""
@@ -32,6 +37,25 @@ def solve_columns(lu: Any, B: np.ndarray) -> np.ndarray:
     return Z[lu.perm_c]
 
 
+def intact(X: Any) -> Any:
+    """`X` itself; a sparse matrix whose indices leave its shape is refused.
+
+    Compiled loops, ours and SciPy's, would read memory that is not its own.
+    """
+    if sparse.issparse(X) and X.format in ("csr", "csc", "bsr", "coo"):
+        try:
+            if X.format == "coo":
+                sparse.coo_array((X.data, (X.row, X.col)), shape=X.shape)
+            else:
+                X.check_format(full_check=True)
+        except ValueError as error:
+            raise ValueError(
+                f"X is a damaged sparse matrix: {error}. Build it again from its rows, "
+                "columns and values."
+            ) from error
+    return X
+
+
 def row_index(A: sparse.csr_array) -> np.ndarray:
     """The row of each stored entry of a CSR array, in the order of its data."""
     return np.repeat(np.arange(A.shape[0]), np.diff(A.indptr))
@@ -42,98 +66,67 @@ def with_data(A: sparse.csr_array, data: np.ndarray) -> sparse.csr_array:
     return sparse.csr_array((data, A.indices, A.indptr), shape=A.shape)
 
 
-def pattern_of(A: sparse.csr_array) -> sparse.csr_array:
+def pattern_of(A: sparse.csr_array, dtype: Any = np.float64) -> sparse.csr_array:
     """A CSR array with 1 where `A` stores an entry."""
-    return with_data(A, np.ones(A.nnz))
+    return with_data(A, np.ones(A.nnz, dtype=dtype))
+
+
+def without_diagonal(A: sparse.csr_array) -> sparse.csr_array:
+    """The entries of `A` off its diagonal, with sorted columns and none twice."""
+    others = row_index(A) != A.indices
+    places = (row_index(A)[others], A.indices[others])
+    return sparse.csr_array((A.data[others], places), shape=A.shape)
 
 
 def scale_both(A: sparse.csr_array, left: np.ndarray, right: np.ndarray) -> Any:
-    """``diag(left) A diag(right)``; symmetric to the last bit if `A` is and both agree.
-
-    Parameters
-    ----------
-    A : csr_array of shape (n, m)
-        Any matrix.
-    left : ndarray of shape (n,)
-        Factors of the rows.
-    right : ndarray of shape (m,)
-        Factors of the columns.
-
-    Returns
-    -------
-    csr_array of shape (n, m)
-        The scaled matrix.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from scipy import sparse
-    >>> from graphtailor.linalg.sparse import scale_both
-    >>> A = sparse.csr_array(np.ones((2, 2)))
-    >>> scale_both(A, np.array([1.0, 2.0]), np.array([3.0, 0.0])).toarray()
-    array([[3., 0.],
-           [6., 0.]])
-    """
+    """``diag(left) A diag(right)``; symmetric to the last bit if `A` is."""
     # The product of the two factors is the same for an entry and for its mirror image.
     return with_data(A, A.data * (left[row_index(A)] * right[A.indices]))
 
 
 def largest_in_rows(A: sparse.csr_array, keep: int) -> sparse.csr_array:
-    """Keep the `keep` largest entries of each row; ties go to the lowest column.
+    """Keep the `keep` largest entries of each row; ties go to the lowest column."""
+    return largest_of_product(sparse.eye_array(A.shape[0], format="csr"), A, keep)
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from scipy import sparse
-    >>> from graphtailor.linalg.sparse import largest_in_rows
-    >>> largest_in_rows(sparse.csr_array(np.array([[2.0, 3.0, 2.0]])), 2).toarray()
-    array([[2., 3., 0.]])
+
+def largest_of_product(
+    A: sparse.csr_array, B: sparse.csr_array, keep: int, n_jobs: int | None = 1
+) -> sparse.csr_array:
+    """A @ B with the `keep` largest entries of each row; ties to the lowest column.
+
+    The whole product would have many times their number. It has the type of B.
     """
-    n, widest = A.shape[0], int(np.diff(A.indptr).max(initial=0))
-    rows = KeptEntries(n, min(keep, widest), A.data.dtype)
-    _keep_largest(A.indptr, A.indices, A.data, rows.columns, rows.negated, rows.counts)
-    return rows.to_csr(A.shape)
+    n, keep = A.shape[0], min(keep, B.shape[1])
+    columns = np.empty((n, keep), dtype=np.int64)
+    negated = np.empty((n, keep), dtype=B.dtype)
+    counts = np.zeros(n, dtype=np.int64)
+    factors = [
+        part
+        for M in (A.astype(B.dtype, copy=False), B)
+        for part in (M.indptr.astype(np.int64), M.indices.astype(np.int64), M.data)
+    ]
+
+    def block(first: int) -> None:
+        rows = slice(first, first + _ROWS_PER_BLOCK)
+        kept = (columns[rows], negated[rows], counts[rows])
+        # Sums by column, the row that reached it last, and the columns reached.
+        sums = np.empty(B.shape[1], dtype=B.dtype)
+        reached_from = np.full(B.shape[1], -1)
+        reached = np.empty(B.shape[1], dtype=np.int64)
+        _largest_of_product(*factors, sums, reached_from, reached, first, *kept)
+
+    if keep:
+        map_threads(block, range(0, n, _ROWS_PER_BLOCK), n_jobs)
+    filled = np.arange(keep) < counts[:, None]
+    places = np.concatenate([[0], np.cumsum(counts)])
+    entries = (-negated[filled], columns[filled], places)
+    product = sparse.csr_array(entries, shape=(n, B.shape[1]))
+    product.sort_indices()
+    return product
 
 
-class KeptEntries:
-    """The largest entries of each row of a matrix, filled in by compiled loops.
-
-    Parameters
-    ----------
-    n : int
-        Rows.
-    keep : int
-        Entries of a row at most.
-    dtype : dtype
-        Type of the entries.
-
-    Attributes
-    ----------
-    columns : ndarray of shape (n, keep)
-        Columns of the entries.
-    negated : ndarray of shape (n, keep)
-        Their values with the sign changed, in rising order.
-    counts : ndarray of shape (n,)
-        Entries of each row.
-    """
-
-    def __init__(self, n: int, keep: int, dtype: Any) -> None:
-        self.columns = np.empty((n, keep), dtype=np.int64)
-        self.negated = np.empty((n, keep), dtype=dtype)
-        self.counts = np.zeros(n, dtype=np.int64)
-
-    def to_csr(self, shape: tuple[int, int]) -> sparse.csr_array:
-        """The matrix, with sorted columns."""
-        filled = np.arange(self.columns.shape[1]) < self.counts[:, None]
-        places = np.concatenate([[0], np.cumsum(self.counts)])
-        entries = (-self.negated[filled], self.columns[filled], places)
-        A = sparse.csr_array(entries, shape=shape)
-        A.sort_indices()
-        return A
-
-
-@njit(cache=True, nogil=True)
-def insert_smallest(
+@njit(cache=True, nogil=True, inline="always")
+def _insert_smallest(
     keys: np.ndarray, indices: np.ndarray, row: int, held: int, key: float, index: int
 ) -> int:
     """Offer an entry to a row that holds the smallest keys seen, in rising order.
@@ -151,27 +144,64 @@ def insert_smallest(
             keys[row, place] = keys[row, place - 1]
             indices[row, place] = indices[row, place - 1]
         place -= 1
-    if place >= width:
-        return held
-    keys[row, place] = key
-    indices[row, place] = index
-    return min(held + 1, width)
+    if place < width:
+        keys[row, place] = key
+        indices[row, place] = index
+        held = held + 1 if held < width else width
+    return held
+
+
+def smallest_in_rows(scores: np.ndarray, k: int) -> np.ndarray:
+    """Positions of the k smallest values of each row, in rising order."""
+    found = np.empty((len(scores), k), dtype=np.int64)
+    _smallest_in_rows(scores, np.empty_like(scores, shape=found.shape), found)
+    return found
+
+
+# Loops take arrays to write to: numba takes 0.05 s to compile each np.empty.
+@njit(cache=True, nogil=True)
+def _smallest_in_rows(
+    scores: np.ndarray, values: np.ndarray, found: np.ndarray
+) -> None:
+    k = found.shape[1]
+    for i in range(scores.shape[0]):
+        held = 0
+        for j in range(scores.shape[1]):
+            if held < k or scores[i, j] < values[i, k - 1]:
+                held = _insert_smallest(values, found, i, held, scores[i, j], j)
 
 
 @njit(cache=True, nogil=True)
-def _keep_largest(
-    indptr: np.ndarray,
-    indices: np.ndarray,
-    data: np.ndarray,
+def _largest_of_product(
+    a_indptr: np.ndarray,
+    a_indices: np.ndarray,
+    a_data: np.ndarray,
+    b_indptr: np.ndarray,
+    b_indices: np.ndarray,
+    b_data: np.ndarray,
+    sums: np.ndarray,
+    reached_from: np.ndarray,
+    reached: np.ndarray,
+    first: int,
     columns: np.ndarray,
     negated: np.ndarray,
     counts: np.ndarray,
 ) -> None:
     for i in range(len(counts)):
+        m = 0
+        for e in range(a_indptr[first + i], a_indptr[first + i + 1]):
+            for f in range(b_indptr[a_indices[e]], b_indptr[a_indices[e] + 1]):
+                j = b_indices[f]
+                if reached_from[j] != i:
+                    reached_from[j] = i
+                    sums[j] = 0
+                    reached[m] = j
+                    m += 1
+                sums[j] += a_data[e] * b_data[f]
         held = 0
-        for e in range(indptr[i], indptr[i + 1]):
-            column = np.int64(indices[e])  # one index type, compiled once
-            held = insert_smallest(negated, columns, i, held, -data[e], column)
+        for a in range(m):
+            j = reached[a]
+            held = _insert_smallest(negated, columns, i, held, -sums[j], j)
         counts[i] = held
 
 

@@ -18,31 +18,6 @@ def left_singular_vectors(N: sparse.csr_array, k: int, random_state: Any) -> np.
 
     They come from the eigenvectors of the smaller of NN' and N'N. SciPy's own `svds`
     reports neither a value that it left out nor one that it did not reach.
-
-    Parameters
-    ----------
-    N : csr_array of shape (n, m)
-        The matrix.
-    k : int
-        Number of vectors, below the smaller of n and m.
-    random_state : int, RandomState or None
-        Start vector of the Lanczos iterations.
-
-    Returns
-    -------
-    ndarray of shape (n, k)
-        Unit columns, that of the largest singular value first; zero where a singular
-        value is.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from scipy import sparse
-    >>> N = sparse.csr_array(np.diag([1.0, 3.0, 2.0]))
-    >>> np.abs(left_singular_vectors(N, 2, 0)).round(6)
-    array([[0., 0.],
-           [1., 0.],
-           [0., 1.]])
     """
     if N.shape[0] <= N.shape[1]:
         return _gram_eigenpairs(N, k, random_state)[1]

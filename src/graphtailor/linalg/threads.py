@@ -57,18 +57,6 @@ class Workers:
 
     BLAS and OpenMP use one thread each meanwhile, so that a result depends neither on
     the number of workers nor on that of the cores.
-
-    Parameters
-    ----------
-    n_jobs : int or None
-        Their number as in scikit-learn: None is 1 outside a joblib context, -1 is
-        all cores. One works in the thread that calls.
-
-    Examples
-    --------
-    >>> with Workers(2) as workers:
-    ...     workers.map(abs, [-3, 2])
-    [3, 2]
     """
 
     def __init__(self, n_jobs: int | None) -> None:
@@ -110,27 +98,7 @@ class Workers:
 def map_threads(
     function: Callable[[Item], Result], items: Iterable[Item], n_jobs: int | None
 ) -> list[Result]:
-    """Results of the function for each item, in order, by `n_jobs` threads.
-
-    Parameters
-    ----------
-    function : callable
-        Work on one item, independent of the others.
-    items : iterable
-        The items.
-    n_jobs : int or None
-        As in :class:`Workers`.
-
-    Returns
-    -------
-    list
-        One result for each item.
-
-    Examples
-    --------
-    >>> map_threads(abs, [-3, 2], n_jobs=2)
-    [3, 2]
-    """
+    """Results of the function for each item, in order, by `n_jobs` threads."""
     with Workers(n_jobs) as workers:
         return workers.map(function, items)
 

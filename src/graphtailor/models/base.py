@@ -11,6 +11,8 @@ from sklearn.callback import CallbackSupportMixin
 from sklearn.utils import ClassifierTags, Tags
 from sklearn.utils.validation import validate_data
 
+from graphtailor.linalg.sparse import intact
+
 
 class Clusterer(ClusterMixin, CallbackSupportMixin, BaseEstimator):
     """A clusterer that predicts, takes sparse X and shows itself in notebooks."""
@@ -32,7 +34,9 @@ class Clusterer(ClusterMixin, CallbackSupportMixin, BaseEstimator):
         # scikit-learn adds entries up to see whether all are finite; the sum of very
         # large ones is not, and it then looks at each of them.
         with np.errstate(over="ignore", invalid="ignore"):
-            return validate_data(self, X, accept_sparse="csr", order="C", **wanted)
+            return validate_data(
+                self, intact(X), accept_sparse="csr", order="C", **wanted
+            )
 
     def _check_enough(self, n_samples: int, n_clusters: int) -> None:
         if n_samples < n_clusters:

@@ -12,6 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 from graphtailor.decide.decision import Decision, count_members
 from graphtailor.decide.n_clusters import MOST_CLUSTERS, Path
 from graphtailor.decide.separation import Separation, find_separation
+from graphtailor.decide.verdict import Verdict, find_verdict
 from graphtailor.graphs.ensemble.cuts import Cut
 from graphtailor.graphs.ensemble.graph import EnsembleGraph
 from graphtailor.graphs.ensemble.members import (
@@ -129,7 +130,8 @@ def reach_consensus(
     path = None
     if request.n_clusters == "auto":
         path = _choose(layers.path, separation)
-    decision = _decide(representatives, ensemble, separation, path)
+    verdict = _verdict(representatives, request)
+    decision = _decide(representatives, ensemble, separation, path, verdict)
     progress.begin("model")
     n_clusters = path.taken if path else int(request.n_clusters)
     return settle(representatives, layers, decision, n_clusters, request.n_jobs)
@@ -170,10 +172,12 @@ def _decide(
     ensemble: EnsembleGraph,
     separation: Separation | None,
     path: Path | None,
+    verdict: Verdict | None,
 ) -> Decision:
     """What was decided before the number of clusters is settled."""
     levels = path.levels(representatives.masses) if path else ()
     return Decision(
+        verdict=verdict,
         n_rows=int(representatives.masses.sum()),
         n_representatives=len(representatives),
         every_row=representatives.exact,
@@ -188,6 +192,16 @@ def _decide(
         alpha=ALPHA,
         beta=BETA,
     )
+
+
+def _verdict(
+    representatives: Representatives | GivenPairs, request: Request
+) -> Verdict | None:
+    """Whether there are clusters beyond chance; pairs cannot be shuffled."""
+    if isinstance(representatives, GivenPairs):
+        return None
+    points, masses = representatives.points, representatives.masses
+    return find_verdict(points, masses, request.seed, n_jobs=request.n_jobs)
 
 
 def _views(

@@ -17,6 +17,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
+from graphtailor.columns.needed import blocks_of
 from graphtailor.dask.cluster import is_dask
 from graphtailor.decide.memory import check_memory_of_graph_tailor
 from graphtailor.decide.n_clusters import Level
@@ -39,6 +40,7 @@ from graphtailor.representatives.representatives import Representatives, sampled
 from graphtailor.representatives.rows import Rows
 
 if TYPE_CHECKING:
+    from graphtailor.columns import TableBlocks
     from graphtailor.dask.fit import Collection
 
 PAIRWISE = ("precomputed", "affinity")
@@ -99,9 +101,12 @@ class GraphTailor(Clusterer):
     representatives_ : Representatives
         What stood for the rows.
     n_features_in_ : int
-        Number of features.
+        Number of features; of a table with `blocks_`, those that they make.
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Their names, where X has string column names.
+    blocks_ : TableBlocks or None
+        How a table with categories, dates or gaps became features; None where X is an
+        array, or a table of numbers without gaps.
 
     See Also
     --------
@@ -117,8 +122,7 @@ class GraphTailor(Clusterer):
     >>> clustering_accuracy(y, model.labels_) > 0.94
     True
     >>> print(model.decision_)
-    Each of the 178 rows represents itself.
-    ...
+    Clear clusters: rows lie closer together than in shuffled copies ...
     """
 
     _parameter_constraints = {  # noqa: RUF012 (scikit-learn's convention)
@@ -163,8 +167,10 @@ class GraphTailor(Clusterer):
 
         Parameters
         ----------
-        X : {array-like, sparse matrix} of shape (n, d)
-            Rows; or distances or affinities of shape (n, n), as `metric` says. Of a
+        X : {array-like, sparse matrix, DataFrame} of shape (n, d)
+            Rows; or distances or affinities of shape (n, n), as `metric` says. A pandas
+            or polars table with categories, dates or gaps is prepared by
+            :class:`~graphtailor.TableBlocks`, which takes the place of `scaling`. Of a
             Dask array or DataFrame the blocks stay with their workers: `labels_` and
             `indicator_` are then Dask arrays.
         y : None
@@ -175,8 +181,11 @@ class GraphTailor(Clusterer):
         self : GraphTailor
             The fitted model.
         """
+        self.blocks_ = None
         if is_dask(X):
             return self._fit_collection(X)
+        if self.metric not in PAIRWISE:
+            self.blocks_ = blocks_of(X)
         X = self._checked(X, dtype=[np.float64, np.float32], ensure_min_samples=2)
         self._check_number(X.shape[0])
         check_memory_of_graph_tailor(X, self.representatives)
@@ -282,6 +291,7 @@ class GraphTailor(Clusterer):
         model._restore_features(
             self.n_features_in_, getattr(self, "feature_names_in_", None)
         )
+        model.blocks_ = self.blocks_
         model._take(self._rows, self.representatives_, found)
         model._label(self._fitted_rows)
         return model
@@ -311,7 +321,24 @@ class GraphTailor(Clusterer):
             return Rows(X)
         rows = Rows(X, unit=self.metric == "cosine")
         numbers = sampled(X.shape[0], int(self.representatives), seed)
-        return rows.scaled_by(self.scaling, numbers)
+        return rows.scaled_by(self.feature_scaling, numbers)
+
+    @property
+    def feature_scaling(self) -> str | None:
+        """Scaling of the features; none where the blocks of a table are scaled."""
+        is_left = self.blocks_ is None or self.blocks_.scale_ is None
+        return self.scaling if is_left else None
+
+    def with_blocks(self, blocks: TableBlocks) -> Self:
+        """This model, fitted to features of these blocks, for tables from now on."""
+        check_is_fitted(self)
+        self.blocks_ = blocks
+        return self
+
+    def _checked(self, X: Any, **wanted: Any) -> Any:
+        if self.blocks_ is not None:
+            X = self.blocks_.transform(X)
+        return super()._checked(X, **wanted)
 
     def _represented(
         self, rows: Rows, seed: int

@@ -51,9 +51,7 @@ class JointMembers(MemberKind):
         starts = []
         for k in numbers:
             kind = _KINDS[draw.rng.randint(len(_KINDS))]
-            ((_, make),) = indicator_starts(
-                points, W, k, kind, 1, draw.rng, problem.X.dtype
-            )
+            ((_, make),) = indicator_starts(points, W, k, kind, 1, draw.rng)
             starts.append(make())
         found = []
         for half in ALPHAS:
@@ -78,7 +76,7 @@ def _problem(view: View, draw: Draw) -> tuple[DescentProblem, np.ndarray]:
     p = draw.n_neighbors(view, 1)
     near = view.graph(p)
     steps = DIFFUSIONS[draw.rng.randint(len(DIFFUSIONS))]
-    W = Diffusion(near, _KEPT_NEIGHBORHOODS * p, 1).after(steps).astype(np.float32)
-    X = view.points / np.float32(root_mean_square_norm(view.points) or 1.0)
-    support = support_of(W, near, np.float32)
+    W = Diffusion(near, _KEPT_NEIGHBORHOODS * p, 1).after(steps)
+    X = view.points.astype(np.float64) / (root_mean_square_norm(view.points) or 1.0)
+    support = support_of(W, near, np.float64)
     return DescentProblem(X, support, ALPHAS[0][0], BETA, 1), W

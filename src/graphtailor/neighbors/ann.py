@@ -20,21 +20,7 @@ _RANGE_OF_FLOAT32 = 1e15
 
 
 class ApproximateIndex(ABC):
-    """An engine that finds candidates; their distances are then computed exactly.
-
-    Parameters
-    ----------
-    X : {ndarray, csr_array} of shape (n, d)
-        Samples.
-    metric : str
-        Metric that the engine knows.
-    seed : int
-        Decides everything that is random.
-    width : int
-        Neighbours that will be asked for.
-    effort : int, default=0
-        0 to `most_effort`: more finds more of the true neighbours and takes longer.
-    """
+    """An engine that finds candidates; their distances are then computed exactly."""
 
     # The order in which queries for all samples are answered quickest.
     order: np.ndarray | None = None

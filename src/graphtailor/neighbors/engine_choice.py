@@ -28,29 +28,7 @@ _MOST_SECONDS = 3600.0
 
 
 def choose_engine(engine: str, X: Any, metric: Any) -> str:
-    """The engine to use: "exact", "faiss" or "pynndescent".
-
-    Parameters
-    ----------
-    engine : {"auto", "exact", "faiss", "pynndescent"}
-        What the user asked for.
-    X : {ndarray, csr_array} of shape (n, d)
-        Samples.
-    metric : str or callable
-        Metric.
-
-    Returns
-    -------
-    str
-        Name of the engine.
-
-    Raises
-    ------
-    ValueError
-        If the engine has another name, or cannot serve such samples or metric.
-    ImportError
-        If the engine is not installed, or none is that could serve so many samples.
-    """
+    """The engine to use: "exact", "faiss" or "pynndescent"."""
     if engine not in ("auto", "exact", *ENGINES):
         raise ValueError(
             f"engine must be 'auto', 'exact', 'faiss' or 'pynndescent', not {engine!r}."

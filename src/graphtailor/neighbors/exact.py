@@ -18,7 +18,7 @@ from scipy.spatial.distance import cdist
 from sklearn.neighbors import NearestNeighbors
 from sklearn.utils.extmath import row_norms
 
-from graphtailor.linalg.sparse import insert_smallest, row_index
+from graphtailor.linalg.sparse import row_index, smallest_in_rows
 
 # Candidates asked for beyond k, so that ties at the k-th distance are broken by
 # the lowest index and not by the order in which the search engine met them.
@@ -38,14 +38,8 @@ MANHATTAN = ("manhattan", "cityblock", "l1")
 class ExactIndex:
     """Exact search, with exact zeros for duplicates and exact ties.
 
-    Parameters
-    ----------
-    X : {ndarray, csr_array} of shape (n, d) or (n, n)
-        Samples, or distances if the metric is "precomputed".
-    metric : str or callable
-        Any metric of :class:`sklearn.neighbors.NearestNeighbors`.
-    most_products : float, default=1e9
-        Products that all queries together may spend on ties.
+    `X` holds samples, or distances if the metric is "precomputed". All queries together
+    may spend `most_products` on ties.
     """
 
     order: np.ndarray | None = None
@@ -71,17 +65,45 @@ class ExactIndex:
         n = self.X.shape[0]
         wanted = min(k + SPARE_CANDIDATES + (own is not None), n)
         itself = np.full(queries.shape[0], -1) if own is None else own
-        if self._proposals is None:
-            return self._by_scikit_learn(queries, k, wanted, itself)
-        candidates, beyond = self._proposals.find(queries, wanted)
-        distances = self._distances.of(queries, candidates)
+        distances, candidates, beyond = self._propose(queries, wanted)
         nearest, chosen = keep_nearest(distances, candidates, itself, k)
-        if wanted < n:
-            unsure = np.flatnonzero(beyond <= nearest[:, -1])
-            share = 1.0 if own is None else len(own) / n
-            if len(unsure) * self.X.size <= share * self.most_products:
-                _scan_all(queries, self.X, unsure, itself, nearest, chosen)
+        unsure = np.flatnonzero(beyond <= nearest[:, -1])
+        share = 1.0 if own is None else len(own) / n
+        if wanted < n and len(unsure) * self.X.size <= share * self.most_products:
+            step = max(_SCORES_AT_ONCE // n, 1)
+            for first in range(0, len(unsure), step):
+                rows = unsure[first : first + step]
+                answer = self._among_all(queries[rows], itself[rows], nearest[rows])
+                nearest[rows], chosen[rows] = answer
         return nearest, chosen
+
+    def _propose(
+        self, queries: Any, wanted: int
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Distances, candidates, and the distance that others are at least away."""
+        if self._proposals is not None:
+            candidates, beyond = self._proposals.find(queries, wanted)
+            return self._distances.of(queries, candidates), candidates, beyond
+        measured, candidates = self._engine.kneighbors(queries, n_neighbors=wanted)
+        measured = measured.astype(np.float64, copy=False)
+        # The distances of scikit-learn stand: it knows metrics that nobody else does.
+        known = self.metric == "precomputed"
+        beyond = measured[:, -1] if known else np.full(len(measured), np.inf)
+        return measured, candidates, beyond
+
+    def _among_all(
+        self, queries: Any, itself: np.ndarray, nearest: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """The nearest among all samples, where as many are known to be as near."""
+        everyone = np.tile(np.arange(self.X.shape[0]), (len(itself), 1))
+        owned = np.flatnonzero(itself >= 0)
+        everyone[owned, itself[owned]] = -1
+        known = self.metric == "precomputed"
+        away = queries if known else self._distances.of(queries, everyone)
+        rows, cols = np.nonzero((away <= nearest[:, -1:]) & (everyone >= 0))
+        order = nearest_first(rows, cols, away[rows, cols], nearest.shape[1])
+        chosen = cols[order].reshape(nearest.shape)
+        return np.take_along_axis(away, chosen, axis=1), chosen
 
     def within(
         self, radius: float, X_new: Any = None
@@ -101,31 +123,9 @@ class ExactIndex:
     def _distances(self) -> CandidateDistances:
         return CandidateDistances(self.X, self.metric)
 
-    def _by_scikit_learn(
-        self, queries: Any, k: int, wanted: int, itself: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """The nearest by the distances of scikit-learn, which knows more metrics."""
-        measured, candidates = self._engine.kneighbors(queries, n_neighbors=wanted)
-        measured = measured.astype(np.float64, copy=False)
-        nearest, chosen = keep_nearest(measured, candidates, itself, k)
-        if self.metric == "precomputed" and wanted < self.X.shape[0]:
-            rows = np.flatnonzero(measured[:, -1] <= nearest[:, -1])
-            full = np.array(queries[rows])
-            owned = np.flatnonzero(itself[rows] >= 0)
-            full[owned, itself[rows][owned]] = np.inf
-            chosen[rows] = np.argsort(full, axis=1, kind="stable")[:, :k]
-            nearest[rows] = np.take_along_axis(full, chosen[rows], axis=1)
-        return nearest, chosen
-
 
 class EuclideanCandidates:
-    """Proposes near samples by a tree, or by products where there are more features.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n, d)
-        Samples.
-    """
+    """Proposes near samples by a tree, or by products where there are more features."""
 
     def __init__(self, X: np.ndarray) -> None:
         self._n = len(X)
@@ -179,23 +179,9 @@ class CandidateDistances:
     Duplicates are at exactly 0 and equal differences make exact ties, which the
     expansion :math:`\|x\|^2 - 2 x'y + \|y\|^2` of the search engines does not give.
     The cosine distance is :math:`\|x / \|x\| - y / \|y\|\|^2 / 2` for the same reason,
-    and 1 where a sample is zero. Sums are in float64, also for float32 samples.
-
-    Parameters
-    ----------
-    X : {ndarray, csr_array} of shape (n, d)
-        Samples.
-    metric : str
-        "euclidean", "cosine", "manhattan", or for dense samples any name that
-        :func:`scipy.spatial.distance.cdist` knows.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from graphtailor.neighbors.exact import CandidateDistances
-    >>> X = np.array([[0.0, 0.0], [3.0, 4.0], [0.0, 1.0]])
-    >>> CandidateDistances(X, "euclidean").of(X[:1], np.array([[2, 1]]))
-    array([[1., 5.]])
+    and 1 where a sample is zero. Sums are in float64, also for float32 samples. For
+    dense samples the metric may have any name that
+    :func:`scipy.spatial.distance.cdist` knows.
     """
 
     def __init__(self, X: Any, metric: str) -> None:
@@ -214,7 +200,8 @@ class CandidateDistances:
             samples = (self.X.indptr, self.X.indices, self.X.data)
             sums = _sparse_sums(*rows, *samples, *scales, candidates, city_block)
         else:
-            sums = _dense_sums(queries, self.X, *scales, candidates)
+            sums = np.empty(candidates.shape)
+            _dense_sums(queries, self.X, *scales, candidates, sums)
         if self.metric == "cosine":
             zero = (scales[0] == 0)[:, None] | (self._scales == 0)[candidates]
             return np.where(zero & (candidates >= 0), 1.0, sums / 2)
@@ -247,30 +234,25 @@ def nearest_stored(
     As rows, columns and distances.
     """
     D = sparse.csr_array(D)
-    rows = row_index(D)
-    order = np.lexsort((D.indices, D.data, rows))
+    rows, cols, distances = row_index(D), D.indices, D.data
     if own:
-        order = order[rows[order] != D.indices[order]]
-    counts = np.bincount(rows[order], minlength=D.shape[0])
-    place = np.arange(len(order)) - np.repeat(np.cumsum(counts) - counts, counts)
-    order = order[place < k]
-    cols, distances = D.indices[order], D.data[order]
+        others = rows != cols
+        rows, cols, distances = rows[others], cols[others], distances[others]
+    order = nearest_first(rows, cols, distances, k)
+    cols, distances = cols[order], distances[order]
     return rows[order], cols.astype(np.int64), distances.astype(np.float64)
 
 
-@njit(cache=True, nogil=True)
-def _squared_distance(
-    queries: np.ndarray, i: int, X: np.ndarray, j: int, a: float, b: float
-) -> float:
-    """Squared distance of `a` times query i and `b` times sample j, by differences."""
-    total = 0.0
-    for f in range(X.shape[1]):
-        difference = a * queries[i, f] - b * X[j, f]
-        total += difference * difference
-    return total
+def nearest_first(
+    rows: np.ndarray, cols: np.ndarray, distances: np.ndarray, k: int
+) -> np.ndarray:
+    """Places of the k smallest distances of each row: row by row, ties by column."""
+    order = np.lexsort((cols, distances, rows))
+    counts = np.bincount(rows)
+    rank = np.arange(len(order)) - np.repeat(np.cumsum(counts) - counts, counts)
+    return order[rank < k]
 
 
-@njit(cache=True, nogil=True)
 def keep_nearest(
     distances: np.ndarray, candidates: np.ndarray, own: np.ndarray, k: int
 ) -> tuple[np.ndarray, np.ndarray]:
@@ -279,58 +261,17 @@ def keep_nearest(
     The sample itself, ``own[i]``, is left out, and so is every -1; where too few
     candidates remain, the rest is at infinity with index -1.
     """
-    n = len(candidates)
-    nearest = np.empty((n, k))
-    chosen = np.empty((n, k), dtype=np.int64)
-    for i in range(n):
-        held = 0
-        for c in range(candidates.shape[1]):
-            j = candidates[i, c]
-            if j >= 0 and j != own[i]:
-                held = insert_smallest(nearest, chosen, i, held, distances[i, c], j)
-        for place in range(held, k):
-            nearest[i, place] = np.inf
-            chosen[i, place] = -1
+    missing = (candidates < 0) | (candidates == own[:, None])
+    distances = np.where(missing, np.inf, distances)
+    # An infinite distance of a candidate comes before the missing ones.
+    order = np.lexsort((candidates, missing, distances))[:, :k]
+    chosen = np.take_along_axis(np.where(missing, -1, candidates), order, axis=1)
+    nearest = np.take_along_axis(distances, order, axis=1)
+    lacking = ((0, 0), (0, k - nearest.shape[1]))
+    if lacking[1][1] > 0:
+        nearest = np.pad(nearest, lacking, constant_values=np.inf)
+        chosen = np.pad(chosen, lacking, constant_values=-1)
     return nearest, chosen
-
-
-@njit(cache=True, nogil=True)
-def smallest_in_rows(scores: np.ndarray, k: int) -> np.ndarray:
-    """Positions of the k smallest values of each row, in rising order."""
-    n, m = scores.shape
-    values = np.empty((1, k), dtype=scores.dtype)
-    found = np.empty((n, k), dtype=np.int64)
-    positions = np.empty((1, k), dtype=np.int64)
-    for i in range(n):
-        held = 0
-        for j in range(m):
-            if held < k or scores[i, j] < values[0, k - 1]:
-                held = insert_smallest(values, positions, 0, held, scores[i, j], j)
-        for place in range(k):
-            found[i, place] = positions[0, place]
-    return found
-
-
-@njit(cache=True, nogil=True)
-def _scan_all(
-    queries: np.ndarray,
-    X: np.ndarray,
-    rows: np.ndarray,
-    own: np.ndarray,
-    nearest: np.ndarray,
-    chosen: np.ndarray,
-) -> None:
-    """Settle the given rows by a look at every sample, in place."""
-    k = nearest.shape[1]
-    for i in rows:
-        held = 0
-        for j in range(len(X)):
-            if own[i] == j:
-                continue
-            away = np.sqrt(_squared_distance(queries, i, X, j, 1.0, 1.0))
-            held = insert_smallest(nearest, chosen, i, held, away, j)
-            if held == k and nearest[i, k - 1] == 0.0:
-                break
 
 
 @njit(cache=True, nogil=True)
@@ -340,17 +281,18 @@ def _dense_sums(
     query_scales: np.ndarray,
     scales: np.ndarray,
     candidates: np.ndarray,
-) -> np.ndarray:
+    sums: np.ndarray,
+) -> None:
     """Sums of squared differences; rows are multiplied by their scales."""
-    sums = np.empty(candidates.shape)
-    for i in range(len(candidates)):
+    for i in range(candidates.shape[0]):
         for c in range(candidates.shape[1]):
             j = candidates[i, c]
-            sums[i, c] = np.inf
+            total = 0.0 if j >= 0 else np.inf
             if j >= 0:
-                a, b = query_scales[i], scales[j]
-                sums[i, c] = _squared_distance(queries, i, X, j, a, b)
-    return sums
+                for f in range(X.shape[1]):
+                    change = query_scales[i] * queries[i, f] - scales[j] * X[j, f]
+                    total += change * change
+            sums[i, c] = total
 
 
 @njit(cache=True, nogil=True)

@@ -8,12 +8,8 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.extmath import row_norms
 
-from graphtailor.neighbors.exact import (
-    SPARE_CANDIDATES,
-    ExactIndex,
-    keep_nearest,
-    smallest_in_rows,
-)
+from graphtailor.linalg.sparse import smallest_in_rows
+from graphtailor.neighbors.exact import SPARE_CANDIDATES, ExactIndex, keep_nearest
 
 _ROWS_AT_ONCE = 512
 
@@ -23,23 +19,6 @@ class NearestAnchors:
 
     What is found for a row depends on that row alone: neither on how many come with
     it, nor on threads. So a prediction agrees with the fit, block by block.
-
-    Parameters
-    ----------
-    anchors : ndarray of shape (m, d)
-        The anchors.
-    k : int
-        Number of nearest anchors to find, at most m.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from graphtailor.neighbors.nearest_anchors import NearestAnchors
-    >>> found, distances = NearestAnchors(np.array([[0.0], [3.0], [9.0]]), 2).find(
-    ...     np.array([[2.0], [8.0]])
-    ... )
-    >>> found.tolist(), distances.tolist()
-    ([[1, 0], [2, 1]], [[1.0, 2.0], [1.0, 5.0]])
     """
 
     def __init__(self, anchors: np.ndarray, k: int) -> None:
@@ -48,20 +27,7 @@ class NearestAnchors:
         self._index = ExactIndex(anchors, "euclidean", most_products=np.inf)
 
     def find(self, X: Any) -> tuple[np.ndarray, np.ndarray]:
-        """The k nearest anchors of each row, nearest first, and their distances.
-
-        Parameters
-        ----------
-        X : {ndarray, csr_array} of shape (n, d)
-            Rows.
-
-        Returns
-        -------
-        indices : ndarray of shape (n, k), int32
-            Ties go to the lowest index.
-        distances : ndarray of shape (n, k), float64
-            Euclidean distances.
-        """
+        """The k nearest anchors of each row, nearest first, and their distances."""
         n = X.shape[0]
         indices = np.empty((n, self.k), dtype=np.int32)
         distances = np.empty((n, self.k))

@@ -12,6 +12,7 @@ import numpy as np
 from scipy import sparse
 
 from graphtailor.linalg.magnitude import comfortable_factor, times
+from graphtailor.linalg.sparse import intact
 from graphtailor.linalg.threads import map_threads
 from graphtailor.neighbors.engine_choice import ENGINES, choose_engine
 from graphtailor.neighbors.exact import EUCLIDEAN, MANHATTAN, ExactIndex, nearest_stored
@@ -119,6 +120,7 @@ class NeighborSearch:
         one did, and does not measure its recall again.
         """
         self.__dict__.pop("_index", None)
+        X = intact(X)
         self.engine_ = choose_engine(self.engine, X, self.metric)
         homogeneous = self.metric in (*EUCLIDEAN, *MANHATTAN)
         self._factor = comfortable_factor(X) if homogeneous else 1.0
@@ -180,7 +182,7 @@ class NeighborSearch:
                 f"X_new has {X_new.shape[1]} features, but the fitted samples have "
                 f"{self._X.shape[1]} features."
             )
-        return times(X_new, self._factor)
+        return times(intact(X_new), self._factor)
 
     def _search(self, k: int, X_new: Any = None) -> tuple[np.ndarray, np.ndarray]:
         """Distances and indices of the k nearest, a block for each thread."""

@@ -22,17 +22,18 @@ _SHARP = {"interpolation": "none"}
 _PANELS = (
     ("graph given", "given pNN graph W"),
     ("graph L2-Graph", "L2-Graph"),
-    ("graph learned", "learned graph S (ours)"),
+    ("graph learned", "Algorithm 1: S"),
     ("indicator truth", "truth"),
     ("indicator SC", "SC on W: VVᵀ"),
     ("indicator SymNMF", "SymNMF on W: VVᵀ"),
+    ("indicator L2-Graph", "SC on L2-Graph: VVᵀ"),
     ("indicator L2-SymNMF", "L2-SymNMF: VVᵀ"),
-    ("indicator JointModel", "ours: VVᵀ"),
+    ("indicator Proposed", "Algorithm 1: VVᵀ"),
 )
 
 
 def graph_figure(illustrations: Sequence[Illustration]) -> Figure | None:
-    """Graphs above, products of indicators below, samples ordered by class.
+    """The study's nine panels: three graphs, then products of indicators.
 
     Parameters
     ----------
@@ -49,8 +50,8 @@ def graph_figure(illustrations: Sequence[Illustration]) -> Figure | None:
         return None
     arrays = found[0].arrays
     sizes = arrays["indicator truth"].sum(axis=0)
-    figure = new_figure(9.6, 5.3)
-    axes = figure.subplots(2, 4).ravel()
+    figure = new_figure(8.4, 8.0)
+    axes = figure.subplots(3, 3).ravel()
     colors = colormaps[_COLORS].with_extremes(under="#ffffff")
     for ax, (key, title) in zip(axes, _PANELS, strict=True):
         matrix = arrays[key] @ arrays[key].T if key.startswith("ind") else arrays[key]

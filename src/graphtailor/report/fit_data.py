@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
+from graphtailor.columns.frames import as_frame
 from graphtailor.diagnostics.certainty import Certainty, by_memberships, certainty_of
 from graphtailor.diagnostics.effects import described_frame
 from graphtailor.diagnostics.formatting import RowNames
@@ -97,6 +98,8 @@ def fit_data(view: FittedView, X: Any, table: Table | None = None) -> FitData:
     frame = None if view.takes_pairs else X
     if table is not None and table.frame is not None:
         frame = described_frame(table.frame, table.columns, table.label)
+    elif view.blocks is not None and X is not None:
+        frame = described_frame(as_frame(X), view.blocks.columns_)
     ids = X.index if isinstance(X, pd.DataFrame) else None
     y = None if table is None else table.y
     return FitData(

@@ -21,18 +21,10 @@ from graphtailor.representatives.links import Memberships
 
 @dataclass(frozen=True)
 class GivenPairs:
-    """Rows of which only affinities or distances are known.
+    """Rows of which only affinities or distances are known."""
 
-    Attributes
-    ----------
-    rows : {ndarray, csr_array} of shape (n, n)
-        The affinities or distances.
-    builder : GraphBuilder
-        Fitted to them.
-    """
-
-    rows: Any
-    builder: GraphBuilder
+    rows: Any  # the affinities or distances
+    builder: GraphBuilder  # fitted to them
     exact = True
 
     @classmethod

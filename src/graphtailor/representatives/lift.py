@@ -14,29 +14,20 @@ from graphtailor.representatives.rows import Rows
 
 @dataclass(frozen=True)
 class Lifter:
-    """Everything that a row's label depends on besides the row itself.
+    """Everything that a row's label depends on besides the row itself."""
 
-    Attributes
-    ----------
-    scaling : Rows
-        Rows without rows: how new ones are scaled.
-    representatives : Representatives or GivenPairs
-        What stands for the fitted rows.
-    shares : ndarray of shape (m, c)
-        How surely each representative belongs to each cluster.
-    n_jobs : int or None
-        Threads.
-    """
-
-    scaling: Rows
-    representatives: Representatives | GivenPairs
-    shares: np.ndarray
-    n_jobs: int | None = None
+    scaling: Rows  # rows without rows: how new ones are scaled
+    representatives: Representatives | GivenPairs  # what stands for the fitted rows
+    shares: np.ndarray  # how surely each representative belongs to each cluster
+    n_jobs: int | None = None  # threads
 
     def indicator_of(self, X: Any) -> np.ndarray:
         """Indicator of rows, block by block, each row for itself."""
         V = np.empty((X.shape[0], self.shares.shape[1]), self.shares.dtype)
-        for part, block in self.scaling.like(X).each_block(self._lifted, self.n_jobs):
+        # A sparse matrix of distances would lose the zeros of a dense one.
+        pairs = isinstance(self.representatives, GivenPairs)
+        rows = Rows(X) if pairs else self.scaling.like(X)
+        for part, block in rows.each_block(self._lifted, self.n_jobs):
             V[part] = block
         return V
 

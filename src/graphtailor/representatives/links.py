@@ -12,6 +12,7 @@ from sklearn.utils.extmath import randomized_svd
 
 from graphtailor.decide.sizes import DIRECTIONS
 from graphtailor.linalg.equal_rows import KnownRows
+from graphtailor.linalg.magnitude import comfortable_factor, times
 from graphtailor.linalg.scaling import within_reach
 from graphtailor.linalg.threads import single_threaded
 from graphtailor.neighbors.nearest_anchors import NearestAnchors
@@ -25,17 +26,9 @@ _UNITS, _ROWS_AT_ONCE = 2**12, 1 << 18
 
 @dataclass(frozen=True)
 class Tally:
-    """Sums over rows: whole numbers, so that their order does not matter.
+    """Sums over rows: whole numbers, so that their order does not matter."""
 
-    Attributes
-    ----------
-    masses : ndarray of shape (m,)
-        Number of rows that each representative is the nearest one of.
-    shared : csr_array of shape (m, m)
-        How much each pair of representatives shares of the rows, in units.
-    """
-
-    masses: np.ndarray
+    masses: np.ndarray  # number of rows that each representative is the nearest one of
     shared: sparse.csr_array
 
     def __add__(self, other: Tally) -> Tally:
@@ -45,18 +38,10 @@ class Tally:
 
 
 class Memberships(NamedTuple):
-    """How rows belong to their nearest representatives.
+    """How rows belong to their nearest representatives."""
 
-    Attributes
-    ----------
-    nearest : ndarray of shape (n, k), int32
-        The nearest representatives of each row, the nearest first.
-    shares : ndarray of shape (n, k)
-        Nonnegative, of sum one in each row.
-    """
-
-    nearest: np.ndarray
-    shares: np.ndarray
+    nearest: np.ndarray  # the nearest representatives of each row, the nearest first
+    shares: np.ndarray  # nonnegative, of sum one in each row
 
     def tally(self, n_points: int) -> Tally:
         """What the representatives have of these rows."""
@@ -78,18 +63,7 @@ class Memberships(NamedTuple):
         return Tally(masses, sparse.csr_array(B.T @ B))
 
     def lift(self, V: np.ndarray) -> np.ndarray:
-        """Values of the rows: the means of their representatives' by their shares.
-
-        Parameters
-        ----------
-        V : ndarray of shape (m, c)
-            Values of the representatives.
-
-        Returns
-        -------
-        ndarray of shape (n, c)
-            Values of the rows.
-        """
+        """Values of the rows: the means of their representatives' by their shares."""
         lifted = np.zeros((len(self.nearest), V.shape[1]), dtype=V.dtype)
         # One representative after the other, so that a row's sum has a fixed order.
         for place in range(self.nearest.shape[1]):
@@ -105,26 +79,13 @@ class Links:
     its k nearest ones, by :math:`\exp(-\|x - a_i\|^2 / \sigma^2)`. Rows of more than 64
     features, and sparse ones, are compared in the 64 directions in which the
     representatives are largest.
-
-    Attributes
-    ----------
-    points : {ndarray, csr_array} of shape (m, d)
-        The representatives.
-    directions : ndarray of shape (d, 64) or None
-        What rows are multiplied by before they are compared.
-    bandwidth : float
-        :math:`\sigma`; 0 where all points are equal.
-    k : int
-        Number of representatives that share a row.
-    exact : bool
-        Whether the representatives are distinct rows.
     """
 
-    points: Any
+    points: Any  # the representatives
     directions: np.ndarray | None
-    bandwidth: float
-    k: int
-    exact: bool
+    bandwidth: float  # sigma; 0 where all points are equal
+    k: int  # number of representatives that share a row
+    exact: bool  # whether the representatives are distinct rows
 
     @classmethod
     def to(
@@ -136,7 +97,7 @@ class Links:
         _, distances = NearestAnchors(free._compared, k + 1).find(
             free._compared[::step]
         )
-        others = distances[:, 1:]  # the first is the point itself
+        others = distances[:, 1:] / free._factor  # the first is the point itself
         width = float(others.mean()) if others.size else 0.0
         return cls(points, directions, width, free.k, exact)
 
@@ -148,9 +109,10 @@ class Links:
     def memberships(self, rows: Any) -> Memberships:
         """Representatives of scaled rows and their shares, each row for itself."""
         rows = within_reach(rows, self.points)
-        nearest, distances = self._search.find(compared(rows, self.directions))
+        nearest, distances = self._search.find(self._as_compared(rows))
         # Beyond the limit no square is finite, and all points are equally far.
-        relative = np.minimum(distances / (self.bandwidth or 1.0), 1e150)
+        width = (self.bandwidth or 1.0) * self._factor
+        relative = np.minimum(distances / width, 1e150)
         exponents = np.square(relative)
         # Relative to the nearest point, so that a row far from all has shares too.
         weights = np.exp(exponents[:, :1] - exponents)
@@ -161,8 +123,16 @@ class Links:
         return Memberships(nearest, shares.astype(np.float32))
 
     @cached_property
+    def _factor(self) -> float:
+        """Brings the largest entry to about 1, so that squares are finite."""
+        return comfortable_factor(self.points, reach=0)
+
+    def _as_compared(self, rows: Any) -> np.ndarray:
+        return compared(rows, self.directions, self._factor)
+
+    @cached_property
     def _compared(self) -> np.ndarray:
-        return compared(self.points, self.directions)
+        return self._as_compared(self.points)
 
     @cached_property
     def _search(self) -> NearestAnchors:
@@ -189,9 +159,10 @@ def find_directions(sample: Any, seed: int) -> np.ndarray | None:
         return randomized_svd(some, k, n_iter=2, random_state=seed)[2].T.copy()
 
 
-def compared(rows: Any, directions: np.ndarray | None) -> np.ndarray:
-    """Rows as they are compared: their coordinates in some directions, or all."""
-    if directions is None:
-        return rows
+def compared(rows: Any, directions: np.ndarray | None, factor: float) -> np.ndarray:
+    """Rows as they are compared: times a factor, in some directions or in all."""
+    rows = times(rows.astype(np.float64), factor)
+    if directions is not None:
+        rows = np.asarray(rows @ directions)
     # Rounding to float32 hides that BLAS adds in another order for other blocks.
-    return np.asarray(rows.astype(np.float64) @ directions).astype(np.float32)
+    return rows.astype(np.float32)

@@ -15,6 +15,7 @@ from graphtailor.graphs.ensemble.views import GraphView, View
 from graphtailor.graphs.weights import normalize_affinity
 from graphtailor.linalg.equal_rows import KnownRows, row_hashes
 from graphtailor.linalg.kmeans import run_kmeans
+from graphtailor.linalg.magnitude import comfortable_factor
 from graphtailor.neighbors import Edges
 from graphtailor.representatives.links import (
     Links,
@@ -107,20 +108,6 @@ def place_representatives(sample: Any, most: int, seed: int) -> Links:
 
     Distinct rows come in the order of their hashes, which does not depend on the
     order of the rows: neither does anything that is made of them.
-
-    Parameters
-    ----------
-    sample : {ndarray, csr_array} of shape (n, d)
-        Scaled rows.
-    most : int
-        Number of representatives at most.
-    seed : int
-        Seed of k-means.
-
-    Returns
-    -------
-    Links
-        From rows to the representatives.
     """
     directions = find_directions(sample, seed)
     known = KnownRows(sample)
@@ -133,7 +120,7 @@ def place_representatives(sample: Any, most: int, seed: int) -> Links:
         # In float32 an outlier can make centres coincide; fewer anchors are left then.
         warnings.simplefilter("ignore", ConvergenceWarning)
         clusters = run_kmeans(
-            compared(sample, directions),
+            compared(sample, directions, comfortable_factor(sample, reach=0)),
             most,
             init="random",
             n_init=1,

@@ -22,20 +22,18 @@ Result = TypeVar("Result")
 
 
 class Rows:
-    """Reads rows in blocks and scales them; the whole is never copied.
+    """Reads rows in blocks and scales them; the whole is never copied."""
 
-    Parameters
-    ----------
-    X : {ndarray, memmap, csr_array} of shape (n, d)
-        The rows.
-    scaler : object or None
-        Fitted scaler of their features.
-    unit : bool, default=False
-        Whether scaled rows are divided by their lengths.
-    """
-
-    def __init__(self, X: Any, scaler: Any = None, *, unit: bool = False) -> None:
+    def __init__(
+        self,
+        X: Any,
+        scaler: Any = None,
+        *,
+        unit: bool = False,
+        as_sparse: bool | None = None,
+    ) -> None:
         self.X = X
+        self.as_sparse = sparse.issparse(X) if as_sparse is None else as_sparse
         self.scaler = scaler
         self.unit = unit
 
@@ -47,7 +45,10 @@ class Rows:
     def take(self, which: Any) -> Any:
         """Scaled rows, by a slice or by their numbers."""
         rows = self.X[which]
-        rows = sparse.csr_array(rows) if sparse.issparse(rows) else np.asarray(rows)
+        if self.as_sparse:
+            rows = sparse.csr_array(rows)
+        else:
+            rows = rows.toarray() if sparse.issparse(rows) else np.asarray(rows)
         rows = scaled_rows(self.scaler, rows)
         return normalize(rows) if self.unit else rows
 
@@ -61,8 +62,8 @@ class Rows:
         return type(self)(self.X[:0], self.scaler, unit=self.unit)
 
     def like(self, X: Any) -> Self:
-        """Other rows, scaled alike."""
-        return type(self)(X, self.scaler, unit=self.unit)
+        """Other rows, scaled alike, and dense or sparse as these are."""
+        return type(self)(X, self.scaler, unit=self.unit, as_sparse=self.as_sparse)
 
     def slices(self) -> list[slice]:
         """The blocks: slices of the rows."""
@@ -117,14 +118,7 @@ class Rows:
 
 
 def sample_rows(n_samples: int, size: int, random_state: Any) -> np.ndarray:
-    """Numbers of `size` different rows drawn at random, in rising order.
-
-    Examples
-    --------
-    >>> from graphtailor.representatives.rows import sample_rows
-    >>> sample_rows(5, 9, 0)
-    array([0, 1, 2, 3, 4])
-    """
+    """Numbers of `size` different rows drawn at random, in rising order."""
     if size >= n_samples:
         return np.arange(n_samples)
     return np.sort(

@@ -22,27 +22,13 @@ def never_stop(iteration: int = 0) -> bool:
 
 @dataclass(frozen=True)
 class SolverResult:
-    """A solution of the joint problem, and how it was reached.
+    """A solution of the joint problem, and how it was reached."""
 
-    Attributes
-    ----------
-    S : {ndarray, csr_array} of shape (n, n)
-        Learned graph; column j represents sample j by the others.
-    V : ndarray of shape (n, c)
-        Cluster indicator.
-    objective : ndarray of shape (n_iter + 1,)
-        Objective at the start and after each iteration; it never rises.
-    stopping_value : float
-        What was compared with the tolerance at the end.
-    reason : {"converged", "max_iter", "callback"}
-        Why the solver stopped.
-    """
-
-    S: Any
-    V: np.ndarray
-    objective: np.ndarray
-    stopping_value: float
-    reason: str
+    S: Any  # learned graph; column j represents sample j by the others
+    V: np.ndarray  # cluster indicator
+    objective: np.ndarray  # at the start and after each iteration; it never rises
+    stopping_value: float  # what was compared with the tolerance at the end
+    reason: str  # "converged", "max_iter" or "callback"
 
     @property
     def n_iter(self) -> int:
@@ -78,26 +64,15 @@ class Start:
 class JointProblem:
     """The joint problem as a model hands it to a solver.
 
-    Attributes
-    ----------
-    X : {ndarray, csr_array} of shape (n, d)
-        Samples for self-expression; d = 0 leaves it out.
-    W : csr_array of shape (n, n)
-        The given graph.
-    alpha, beta : float
-        Weights of self-expression and of the given graph.
-    n_clusters : int
-        Number of columns of V.
-    near : callable
-        ``near(k)`` gives a sparse matrix with an entry for each sample and each of
-        the ``k * p`` samples nearest to it, or None where no distances are known.
+    ``near(k)`` gives a sparse matrix with an entry for each sample and each of the
+    ``k * p`` samples nearest to it, or None where no distances are known.
     """
 
-    X: Any
-    W: sparse.csr_array
+    X: Any  # samples for self-expression; d = 0 leaves it out
+    W: sparse.csr_array  # the given graph
     alpha: float
     beta: float
-    n_clusters: int
+    n_clusters: int  # number of columns of V
     near: Callable[[int], sparse.csr_array | None]
 
     @property
@@ -108,32 +83,15 @@ class JointProblem:
 
 @dataclass(frozen=True)
 class Search:
-    """Where a solver starts, when it stops, and who watches.
+    """Where a solver starts, when it stops, and who watches."""
 
-    Attributes
-    ----------
-    init : {"mixed", "random", "spectral", "k-means"} or ndarray
-        Kind of the starts, or labels or an indicator to start from.
-    n_init : int
-        Number of starts.
-    max_iter : int
-        Most iterations of a start.
-    tol : float
-        When a start has converged, in the measure of the solver.
-    random_state : RandomState
-        Source of the starts.
-    n_jobs : int or None
-        Threads; the result does not depend on their number.
-    after_start, monitor : callable
-        Called after each start and each iteration; true ends the search there.
-    """
-
-    init: Any
-    n_init: int
-    max_iter: int
-    tol: float
-    random_state: np.random.RandomState
-    n_jobs: int | None
+    init: Any  # kind of the starts, or labels or an indicator to start from
+    n_init: int  # number of starts
+    max_iter: int  # most iterations of a start
+    tol: float  # when a start has converged, in the measure of the solver
+    random_state: np.random.RandomState  # source of the starts
+    n_jobs: int | None  # threads; the result does not depend on their number
+    # Called after each start and each iteration; true ends the search there.
     after_start: Callable[[], bool] = never_stop
     monitor: Monitor = never_stop
 

@@ -87,10 +87,10 @@ class Descent(Solver):
 def _starts(
     problem: JointProblem, search: Search
 ) -> Iterable[tuple[str, Callable[[], np.ndarray]]]:
-    W, c, dtype = problem.W, problem.n_clusters, problem.dtype
+    W, c = problem.W, problem.n_clusters
     if not isinstance(search.init, str):
-        V = given_start(search.init, W, c, dtype)
+        V = given_start(search.init, W, c)
         return [("given", lambda: V)]
     points: Any = problem.X if problem.X.shape[1] else None
-    kinds = (search.init, search.n_init, search.random_state, dtype)
+    kinds = (search.init, search.n_init, search.random_state)
     return indicator_starts(points, W, c, *kinds)

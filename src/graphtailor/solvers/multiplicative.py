@@ -72,7 +72,7 @@ class Multiplicative(Solver):
         n, c = problem.W.shape[0], problem.n_clusters
         if isinstance(search.init, str):
             return "random", *multiplicative_start(n, c, search.random_state)
-        V = given_start(search.init, problem.W, c, np.float64)
+        V = given_start(search.init, problem.W, c)
         S = V @ V.T
         np.fill_diagonal(S, 0.0)
         return "given", S, V
@@ -110,28 +110,6 @@ def solve_multiplicative(
     with :math:`K = XX^T` split into its positive and negative entries. The
     objective never rises. An iteration costs :math:`O(n^3)`, or
     :math:`O(n^2 (d + c))` where no entry of K is negative.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n, d)
-        Samples.
-    W : {ndarray, csr_array} of shape (n, n)
-        The given graph.
-    S, V : ndarray of shape (n, n) and (n, c)
-        Start: positive, S with a zero diagonal.
-    alpha, beta : float
-        Weights of self-expression and of the given graph.
-    max_iter : int, default=500
-        Most iterations.
-    tol : float, default=1e-4
-        Stop once no entry of S and none of V moves by this much.
-    monitor : callable, default=never_stop
-        Called with the number of each finished iteration; true ends the solver.
-
-    Returns
-    -------
-    SolverResult
-        Solution and history.
     """
     W = W.toarray() if hasattr(W, "toarray") else W
     terms = joint_terms(X, W, alpha, beta)

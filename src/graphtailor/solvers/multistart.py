@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from scipy.sparse.csgraph import reverse_cuthill_mckee
 
 from graphtailor.decide import sizes
 from graphtailor.solvers.base import Monitor, SolverResult, Start, never_stop
-from graphtailor.solvers.locality import locality_order, renumbered
 from graphtailor.solvers.problem import DescentProblem, alternate, fit_indicator
 
 # From this beta on V bends S so little, by 1 / (1 + beta), that all starts share the
@@ -26,22 +26,12 @@ _FOLLOWED_FURTHER = 3
 
 @dataclass(frozen=True)
 class Candidate:
-    """A start on its way.
+    """A start on its way."""
 
-    Attributes
-    ----------
-    kind : str
-        What it started from.
-    s, V : ndarray
-        S, as the problem holds it, and the indicator.
-    history : tuple of float
-        The objective after every iteration.
-    """
-
-    kind: str
+    kind: str  # what it started from
     s: np.ndarray
     V: np.ndarray
-    history: tuple[float, ...] = ()
+    history: tuple[float, ...] = ()  # the objective after every iteration
 
     @property
     def objective(self) -> float:
@@ -60,31 +50,21 @@ class _Race:
         if self.shared:
             self.s, self.self_expression = problem.representation_alone()
 
-    def advance(self, candidate: Candidate, tol: float, n_jobs: int) -> Candidate:
+    def advance(self, candidate: Candidate, tol: float, n_tasks: int) -> Candidate:
         """Lower the candidate's objective until it has converged to `tol`."""
         before = candidate.history[:-1]
-        room = self.max_iter - len(before)
+        # Threads within each of the tasks that run side by side.
+        n_jobs = max(self.problem.columns.n_jobs // max(n_tasks, 1), 1)
+        how: dict[str, Any] = {"max_iter": self.max_iter - len(before), "tol": tol}
+        start = (self.problem, candidate.s, candidate.V)
         if self.shared:
+            left = self.self_expression
             V, history = fit_indicator(
-                self.problem,
-                candidate.s,
-                candidate.V,
-                max_iter=room,
-                tol=tol,
-                self_expression=self.self_expression,
-                n_jobs=n_jobs,
+                *start, **how, self_expression=left, n_jobs=n_jobs
             )
             return Candidate(candidate.kind, candidate.s, V, (*before, *history))
-        s, result = alternate(
-            self.problem,
-            candidate.s,
-            candidate.V,
-            max_iter=room,
-            tol=tol,
-            n_jobs=n_jobs,
-        )
-        history = list(result.objective)
-        return Candidate(candidate.kind, s, result.V, (*before, *history))
+        s, result = alternate(*start, **how, n_jobs=n_jobs)
+        return Candidate(candidate.kind, s, result.V, (*before, *result.objective))
 
 
 def descend_from(
@@ -98,38 +78,31 @@ def descend_from(
 ) -> tuple[SolverResult, list[Start]]:
     """Solve the joint problem from every start and finish the best one.
 
-    Parameters
-    ----------
-    problem : DescentProblem
-        What to minimise.
-    starts : iterable of (str, callable)
-        Kind of each start, and what makes its V (in the thread that needs it).
-    max_iter, tol
-        Most iterations of a start, and the decrease (relative to the size of the
-        given graph) at which it has converged.
-    after_start : callable
-        Called after each start; true takes the best so far.
-    monitor : callable
-        Called after each iteration of the last descent; true ends it.
-
-    Returns
-    -------
-    result : SolverResult
-        From the best start.
-    tried : list of Start
-        What every start reached, in their order.
+    A start is its kind and what makes its V, in the thread that needs it. True from
+    `after_start` takes the best so far; from `monitor` it ends the last descent.
     """
-    within: dict[str, Any] = {"max_iter": max_iter, "tol": tol}
-    # For many samples memory is slower than the arithmetic.
+
+    def solved(
+        problem: DescentProblem, starts: Iterable[tuple[str, Callable[[], np.ndarray]]]
+    ) -> tuple[np.ndarray, SolverResult, list[Start]]:
+        best, tried = _best_start(problem, starts, max_iter, tol, after_start)
+        how: dict[str, Any] = {"monitor": monitor, "history": best.history}
+        last = alternate(problem, best.s, best.V, max_iter=max_iter, tol=tol, **how)
+        return *last, tried
+
     if problem.support.n_samples < sizes.PARALLEL_FROM:
-        best, tried = best_start(problem, starts, after_start=after_start, **within)
-        return finish(problem, best, monitor=monitor, **within)[1], tried
-    order = locality_order(problem.support.indptr, problem.support.indices)
+        _, result, tried = solved(problem, starts)
+        return result, tried
+    # For many samples memory is slower than the arithmetic: neighbours come near each
+    # other in it.
+    pattern = problem.support.matrix(problem.support.given)
+    order = reverse_cuthill_mckee(pattern, symmetric_mode=True)
     number = np.argsort(order)
-    near, source = renumbered(problem, order)
+    support, source = problem.support.renumbered(order)
+    how = (problem.alpha, problem.beta, problem.columns.n_jobs)
+    near = DescentProblem(problem.X[order], support, *how)
     moved = [(kind, lambda make=make: make()[order]) for kind, make in starts]
-    best, tried = best_start(near, moved, after_start=after_start, **within)
-    s_near, result = finish(near, best, monitor=monitor, **within)
+    s_near, result, tried = solved(near, moved)
     s = np.empty_like(s_near)
     s[source] = s_near
     S = problem.support.matrix(s).T.tocsr()
@@ -137,32 +110,30 @@ def descend_from(
     return result, [replace(start, labels=start.labels[number]) for start in tried]
 
 
-def best_start(
+def _best_start(
     problem: DescentProblem,
     starts: Iterable[tuple[str, Callable[[], np.ndarray]]],
-    *,
     max_iter: int,
     tol: float,
-    after_start: Callable[[], bool] = never_stop,
+    after_start: Callable[[], bool],
 ) -> tuple[Candidate, list[Start]]:
     """Follow every start; the best one, to be finished, and what all of them reached.
 
-    In the order in which the problem has its samples; see :func:`descend_from`.
+    In the order in which the problem has its samples.
     """
     race = _Race(problem, max_iter)
-    n_jobs = problem.columns.n_jobs
     starts = list(starts)
 
     def begin(start: tuple[str, Callable[[], np.ndarray]]) -> Candidate:
         kind, make = start
         candidate = Candidate(kind, race.s, make())
-        return race.advance(candidate, _ROUGHLY * tol, _each(n_jobs, len(starts)))
+        return race.advance(candidate, _ROUGHLY * tol, len(starts))
 
     def go_on(candidate: Candidate) -> Candidate:
-        return race.advance(candidate, tol, _each(n_jobs, len(leaders)))
+        return race.advance(candidate, tol, len(leaders))
 
     tried: list[Candidate] = []
-    with ThreadPoolExecutor(n_jobs) as pool:
+    with ThreadPoolExecutor(problem.columns.n_jobs) as pool:
         for candidate in pool.map(begin, starts):
             tried.append(candidate)
             if after_start():
@@ -170,7 +141,7 @@ def best_start(
                 break
     ranking = sorted(range(len(tried)), key=lambda number: tried[number].objective)
     leaders = ranking[: -(-len(tried) // _FOLLOWED_FURTHER)]
-    with ThreadPoolExecutor(n_jobs) as pool:
+    with ThreadPoolExecutor(problem.columns.n_jobs) as pool:
         finished = pool.map(go_on, [tried[number] for number in leaders])
         for number, candidate in zip(leaders, finished, strict=True):
             tried[number] = candidate
@@ -178,28 +149,3 @@ def best_start(
         Start(candidate.kind, candidate.objective, candidate.V.argmax(axis=1))
         for candidate in tried
     ]
-
-
-def finish(
-    problem: DescentProblem,
-    candidate: Candidate,
-    *,
-    max_iter: int,
-    tol: float,
-    monitor: Monitor = never_stop,
-) -> tuple[np.ndarray, SolverResult]:
-    """Lower the objective of the best start over S and V together until it stands."""
-    return alternate(
-        problem,
-        candidate.s,
-        candidate.V,
-        max_iter=max_iter,
-        tol=tol,
-        monitor=monitor,
-        history=candidate.history,
-    )
-
-
-def _each(n_jobs: int, n_tasks: int) -> int:
-    """Threads within each of the tasks that run side by side."""
-    return max(n_jobs // max(n_tasks, 1), 1)

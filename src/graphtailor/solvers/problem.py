@@ -11,12 +11,12 @@ from typing import Any, Self
 import numpy as np
 
 from graphtailor.decide import sizes
+from graphtailor.linalg.threads import Workers
 from graphtailor.solvers.base import Monitor, SolverResult, never_stop
-from graphtailor.solvers.s_step import ColumnSweeper, Workers
-from graphtailor.solvers.s_step_gram import GramColumns
+from graphtailor.solvers.s_step import ColumnSweeper, GramColumns
 from graphtailor.solvers.support import Support
 from graphtailor.solvers.terms import SelfExpression
-from graphtailor.solvers.v_step import gram, graph_terms, sweep_rows
+from graphtailor.solvers.v_step import gram, sweep_rows
 from graphtailor.solvers.v_step_parallel import Windows
 
 # Sweeps over S in one alternation; more change V's next step very little.
@@ -30,17 +30,6 @@ class DescentProblem:
 
     S is held as `s`, its columns on the support: ``s[e]`` is the entry of column j
     in row ``indices[e]`` for e in row j of the pattern.
-
-    Parameters
-    ----------
-    X : {ndarray, csr_array} of shape (n, d)
-        Samples; d = 0 leaves self-expression out.
-    support : Support
-        Pairs on which S may be nonzero, with the given graph.
-    alpha, beta : float
-        Weights of self-expression and of the given graph.
-    n_jobs : int or None, default=None
-        Threads; the result does not depend on their number.
     """
 
     def __init__(
@@ -82,8 +71,11 @@ class DescentProblem:
         if self_expression is None:
             S = self.support.matrix(s).T
             self_expression = SelfExpression(self.X, self.alpha).value(S, V)
-        fit, fidelity = graph_terms(*self._pattern, s, self.support.given, V)
-        fit = max(fit + float(np.square(gram(V)).sum()), 0.0)
+        s = s.astype(np.float64)
+        cross = float(np.einsum("ij,ij->", V, self.support.matrix(s) @ V))
+        squares = float(np.square(s).sum() + np.square(gram(V)).sum())
+        fidelity = float(np.square(s - self.support.given).sum())
+        fit = max(squares - 2 * cross, 0.0)
         return self_expression + fit + self.beta * fidelity
 
     def representation_alone(
@@ -96,7 +88,7 @@ class DescentProblem:
         as many as are enough.
         """
         s = self.support.given.copy()
-        V = np.zeros((self.support.n_samples, 1), dtype=s.dtype)
+        V = np.zeros((self.support.n_samples, 1))
         # The sweep pulls towards VV' + beta W, so this W makes it (1 + beta) W.
         pull = self.support.given * s.dtype.type((1 + self.beta) / self.beta)
         if sweeps is None:
@@ -184,9 +176,9 @@ def fit_indicator(
 
     Threads are those of the problem unless `n_jobs` says otherwise.
     """
-    V = V.copy()
+    V = V.astype(np.float64)
     G = gram(V)
-    symmetric = problem.support.symmetric(s)
+    symmetric = problem.support.symmetric(s.astype(np.float64))
     decreases: list[float] = []
     with Workers(n_jobs or problem.columns.n_jobs) as workers:
         while len(decreases) < max_iter:
@@ -216,7 +208,7 @@ def alternate(
     count towards `max_iter`. Threads are those of the problem unless `n_jobs` says
     otherwise. Returns `s` and the result.
     """
-    s, V = s.copy(), V.copy()
+    s, V = s.copy(), V.astype(np.float64)
     G = gram(V)
     values = list(history) or [problem.objective(s, V)]
     moved = (values[-2] - values[-1]) / problem.size if len(values) > 1 else np.inf
@@ -226,7 +218,8 @@ def alternate(
             left = problem.step_representation(
                 s, V, _SWEEPS_EACH, workers, iteration=len(values)
             )
-            problem.step_indicator(problem.support.symmetric(s), V, G, workers)
+            symmetric = problem.support.symmetric(s.astype(np.float64))
+            problem.step_indicator(symmetric, V, G, workers)
             values.append(problem.objective(s, V, left))
             moved = (values[-2] - values[-1]) / problem.size
             stopped = monitor(len(values) - 2)
@@ -234,4 +227,5 @@ def alternate(
                 reason = "converged" if moved <= tol else "callback"
                 break
     S = problem.support.matrix(s).T.tocsr()
+    V = V.astype(s.dtype, copy=False)
     return s, SolverResult(S, V, np.array(values), float(moved), reason)

@@ -30,33 +30,12 @@ def indicator_starts(
     init: str,
     n_init: int,
     random_state: np.random.RandomState,
-    dtype: Any,
 ) -> Iterator[tuple[str, Callable[[], np.ndarray]]]:
-    """Named starts for V, made when called for.
+    """Kinds of starts for V, each with a function that makes it.
 
-    Parameters
-    ----------
-    points : {ndarray, csr_array} of shape (n, d), or None
-        Samples for k-means; without them a spectral start takes its place.
-    W : csr_array of shape (n, n)
-        The given graph.
-    n_clusters : int
-        Number of columns of V.
-    init : {"mixed", "random", "spectral", "k-means"}
-        Kind of the starts; "mixed" takes the three in turn.
-    n_init : int
-        Number of starts.
-    random_state : RandomState
-        Source of their seeds.
-    dtype : dtype
-        Type of V.
-
-    Yields
-    ------
-    kind : {"spectral", "k-means", "random"}
-        Kind of the start.
-    make : callable
-        Gives V of shape (n, n_clusters): nonnegative, at the scale of W.
+    `init` is a name in `STARTS`; "mixed" takes the three kinds in turn. Without points
+    a spectral start takes the place of k-means. A start is nonnegative, in float64, at
+    the scale of W.
     """
     kinds = _MIXED if init == "mixed" else (init,)
     seeds = random_state.randint(np.iinfo(np.int32).max, size=n_init)
@@ -68,7 +47,7 @@ def indicator_starts(
         if kind == "spectral" and embedding is None:
             embedding = _spectral_embedding(W, n_clusters, seed)
         rows = {"random": None, "spectral": embedding, "k-means": points}[kind]
-        yield kind, partial(_start, rows, W, n_clusters, seed, dtype)
+        yield kind, partial(_start, rows, W, n_clusters, seed)
 
 
 def _spectral_embedding(W: Any, n_clusters: int, seed: int) -> np.ndarray:
@@ -77,19 +56,19 @@ def _spectral_embedding(W: Any, n_clusters: int, seed: int) -> np.ndarray:
     return normalize(smooth_vectors(W, n_clusters, seed)[1])
 
 
-def _start(rows: Any, W: Any, n_clusters: int, seed: int, dtype: Any) -> np.ndarray:
+def _start(rows: Any, W: Any, n_clusters: int, seed: int) -> np.ndarray:
     """A start from the k-means partition of the rows, or a random one."""
     if rows is None:
         V = check_random_state(seed).uniform(size=(W.shape[0], n_clusters))
     else:
         labels = kmeans_labels(rows, n_clusters, init="k-means++", random_state=seed)
         V = partition_start(labels, n_clusters)
-    return scale_to(W, V).astype(dtype)
+    return scale_to(W, V)
 
 
-def given_start(init: Any, W: Any, n_clusters: int, dtype: Any) -> np.ndarray:
+def given_start(init: Any, W: Any, n_clusters: int) -> np.ndarray:
     """A start of the user's own, at the scale of W: labels, or an indicator."""
-    return scale_to(W, given_indicator(init, W.shape[0], n_clusters)).astype(dtype)
+    return scale_to(W, given_indicator(init, W.shape[0], n_clusters))
 
 
 def given_indicator(init: Any, n: int, n_clusters: int) -> np.ndarray:

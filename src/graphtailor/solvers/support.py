@@ -6,22 +6,17 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numba import njit
 from scipy import sparse
+
+from graphtailor.linalg.sparse import pattern_of, row_index, with_data, without_diagonal
 
 
 @dataclass(frozen=True)
 class Support:
     """A symmetric pattern of pairs without the diagonal, and the given graph on it.
 
-    Attributes
-    ----------
-    indptr, indices : ndarray
-        The pattern in CSR form, column indices sorted.
-    mirror : ndarray of shape (n_pairs,)
-        Place of pair (j, i) for the pair (i, j) at each place.
-    given : ndarray of shape (n_pairs,)
-        W on the pattern.
+    The pattern is in CSR form with sorted columns. `mirror` has the place of pair
+    (j, i) for the pair (i, j) at each place, and `given` has W on the pattern.
     """
 
     indptr: np.ndarray
@@ -44,150 +39,52 @@ class Support:
         return (values + values[self.mirror]) / 2
 
     def renumbered(self, order: np.ndarray) -> tuple[Support, np.ndarray]:
-        """The support of the samples in another order.
+        """The support with sample ``order[k]`` as its sample k.
 
-        Parameters
-        ----------
-        order : ndarray of shape (n,)
-            Which sample takes each place.
-
-        Returns
-        -------
-        support : Support
-            With sample ``order[k]`` as its sample k.
-        source : ndarray of shape (n_pairs,)
-            Where each of its pairs stood: values on it are ``values[source]``.
+        The second array has the place at which each of its pairs stood before: values
+        on it are ``values[source]``.
         """
-        indptr = np.zeros_like(self.indptr)
-        np.cumsum(np.diff(self.indptr)[order], out=indptr[1:])
-        indices, source = np.empty_like(self.indices), np.empty_like(self.mirror)
-        _renumber(
-            *(self.indptr, self.indices, self.mirror),
-            *(order, np.argsort(order), indptr[:-1].copy(), indices, source),
-        )
-        mirror = _mirror_of(indptr, indices)
-        return Support(indptr, indices, mirror, self.given[source]), source
+        number = np.argsort(order)
+        before = self.matrix(np.arange(len(self.indices)))
+        places = (number[row_index(before)], number[before.indices])
+        source = sparse.csr_array((before.data, places), shape=before.shape)
+        pattern = _narrow(source)
+        given = self.given[source.data]
+        return Support(*pattern, _mirror_of(source), given), source.data
 
 
 def support_of(W: Any, pairs: Any, dtype: Any) -> Support:
-    """The pattern that holds the edges of `W` and the given `pairs`.
+    """The pattern that holds the edges of `W` and further pairs, in either direction.
 
-    Parameters
-    ----------
-    W : csr_array of shape (n, n)
-        The given graph, symmetric with a zero diagonal.
-    pairs : sparse array of shape (n, n), or None
-        Further pairs (any nonzero entry, in either direction); None stands for
-        all pairs of samples.
-    dtype : dtype
-        Type of the values.
-
-    Returns
-    -------
-    Support
-        The symmetric pattern with W on it.
+    `W` is symmetric; its diagonal is left out. Every stored entry of `pairs` is a pair;
+    None stands for all pairs of samples. `dtype` is the type of the values.
     """
-    n = W.shape[0]
+    W = without_diagonal(sparse.csr_array(W))
     if pairs is None:
-        indices = np.broadcast_to(np.arange(n), (n, n))[~np.eye(n, dtype=bool)]
-        indptr = np.arange(n + 1) * (n - 1)
+        pattern = sparse.csr_array(~np.eye(W.shape[0], dtype=bool))
     else:
         # Matrices of bits: sums of them merge sorted rows, in little memory.
-        further = _stored(pairs).T.tocsr()
-        further.sum_duplicates()
-        both = _stored(W).T.tocsr() + further + further.T.tocsr()
-        indptr, indices = _without_diagonal(both.indptr, both.indices)
-    narrow = max(n, len(indices)) <= np.iinfo(np.int32).max
-    kind = np.int32 if narrow else np.int64
-    indptr, indices = indptr.astype(kind), indices.astype(kind, copy=False)
-    given = _values_on(indptr, indices, W, dtype)
-    return Support(indptr, indices, _mirror_of(indptr, indices), given)
+        further = without_diagonal(pattern_of(sparse.csr_array(pairs), bool))
+        pattern = pattern_of(W, bool) + further + further.T.tocsr()
+    given = np.zeros(pattern.nnz, dtype=dtype)
+    # Products with ones pick the places of the edges; they are counted from 1, as SciPy
+    # drops zeros.
+    places = with_data(pattern, np.arange(1.0, pattern.nnz + 1)).multiply(pattern_of(W))
+    given[places.data.astype(np.int64) - 1] = W.data
+    return Support(*_narrow(pattern), _mirror_of(pattern), given)
 
 
-def _stored(A: Any) -> sparse.csr_array:
-    """True at every stored entry of A."""
-    A = sparse.csr_array(A)
-    ones = np.ones(A.nnz, dtype=bool)
-    return sparse.csr_array((ones, A.indices, A.indptr), shape=A.shape)
+def _narrow(pattern: sparse.csr_array) -> tuple[np.ndarray, np.ndarray]:
+    """Row pointers and columns, in 32 bits where these are enough."""
+    enough = max(pattern.shape[0], pattern.nnz) <= np.iinfo(np.int32).max
+    kind = np.int32 if enough else np.int64
+    return (
+        pattern.indptr.astype(kind, copy=False),
+        pattern.indices.astype(kind, copy=False),
+    )
 
 
-def _values_on(
-    indptr: np.ndarray, indices: np.ndarray, A: Any, dtype: Any
-) -> np.ndarray:
-    A = sparse.csr_array(A)
-    if not A.has_canonical_format:
-        A = A.copy()
-        A.sum_duplicates()
-    values = np.zeros(len(indices), dtype=dtype)
-    _pick(indptr, indices, A.indptr, A.indices, A.data, values)
-    return values
-
-
-@njit(cache=True, nogil=True)
-def _pick(
-    indptr: np.ndarray,
-    indices: np.ndarray,
-    a_indptr: np.ndarray,
-    a_indices: np.ndarray,
-    a_data: np.ndarray,
-    values: np.ndarray,
-) -> None:
-    """Write the entries of A that lie on the pattern into `values`."""
-    for i in range(len(indptr) - 1):
-        e, last = indptr[i], indptr[i + 1]
-        for t in range(a_indptr[i], a_indptr[i + 1]):
-            while e < last and indices[e] < a_indices[t]:
-                e += 1
-            if e < last and indices[e] == a_indices[t]:
-                values[e] = a_data[t]
-
-
-@njit(cache=True, nogil=True)
-def _without_diagonal(
-    indptr: np.ndarray, indices: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    kept = np.empty_like(indptr)
-    count = 0
-    for i in range(len(indptr) - 1):
-        kept[i] = count
-        for e in range(indptr[i], indptr[i + 1]):
-            if indices[e] != i:
-                indices[count] = indices[e]
-                count += 1
-    kept[-1] = count
-    return kept, indices[:count].copy()
-
-
-@njit(cache=True, nogil=True)
-def _mirror_of(indptr: np.ndarray, indices: np.ndarray) -> np.ndarray:
+def _mirror_of(pattern: sparse.csr_array) -> np.ndarray:
     """Place of (j, i) for each (i, j) of a symmetric pattern."""
-    mirror = np.empty_like(indices)
-    place = indptr[:-1].copy()
-    # Rows come in order, so that row j meets its columns in order.
-    for e in range(len(indices)):
-        j = indices[e]
-        mirror[e] = place[j]
-        place[j] += 1
-    return mirror
-
-
-@njit(cache=True, nogil=True)
-def _renumber(
-    indptr: np.ndarray,
-    indices: np.ndarray,
-    mirror: np.ndarray,
-    order: np.ndarray,
-    number: np.ndarray,
-    place: np.ndarray,
-    new_indices: np.ndarray,
-    source: np.ndarray,
-) -> None:
-    """Fill the renumbered pattern; `place` holds the beginnings of its rows."""
-    # Sample k hands itself to the rows of its neighbours: they fill up in order.
-    for k in range(len(order)):
-        i = order[k]
-        for e in range(indptr[i], indptr[i + 1]):
-            row = number[indices[e]]
-            new_indices[place[row]] = k
-            source[place[row]] = mirror[e]
-            place[row] += 1
+    numbers = np.arange(pattern.nnz, dtype=pattern.indices.dtype)
+    return with_data(pattern, numbers).T.tocsr().data

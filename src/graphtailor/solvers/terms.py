@@ -25,15 +25,7 @@ def _dense(A: Any) -> np.ndarray:
 
 
 class SelfExpression:
-    r"""Every sample from the others: :math:`\alpha \|X - S^T X\|_F^2`.
-
-    Parameters
-    ----------
-    X : {ndarray, csr_array} of shape (n, d)
-        Samples.
-    alpha : float
-        Weight of the term.
-    """
+    r"""Every sample from the others: :math:`\alpha \|X - S^T X\|_F^2`."""
 
     def __init__(self, X: Any, alpha: float) -> None:
         self.X = X
@@ -97,15 +89,7 @@ class IndicatorFit:
 
 
 class GraphFidelity:
-    r"""Stay near the given graph: :math:`\beta \|S - W\|_F^2`.
-
-    Parameters
-    ----------
-    W : {ndarray, csr_array} of shape (n, n)
-        The given graph.
-    beta : float
-        Weight of the term.
-    """
+    r"""Stay near the given graph: :math:`\beta \|S - W\|_F^2`."""
 
     def __init__(self, W: Any, beta: float) -> None:
         self.W = W

@@ -1,9 +1,15 @@
-"""Compiled loops over the indicator V: one exact minimisation at a time."""
+"""Compiled loops over the indicator V: one exact minimisation at a time.
+
+V and the weights of the graph are float64 whatever type the samples have: there is one
+version of every loop to compile, and their sums are in float64 anyway.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 from numba import njit
+
+from graphtailor.linalg.threads import single_threaded
 
 # Sums may be reordered, so that dot products use vector instructions; NaN and
 # infinity keep their meaning. Functions with this are never called by other compiled
@@ -12,7 +18,7 @@ from numba import njit
 _FASTMATH = {"reassoc", "contract", "nsz"}
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def best_entry(p: float, q: float) -> float:
     """Minimiser of ``x^4 + 2 p x^2 + 4 q x`` over x >= 0, for p >= 0.
 
@@ -23,7 +29,7 @@ def best_entry(p: float, q: float) -> float:
         return 0.0
     x = (-q) ** (1.0 / 3.0)
     if p > 0.0:
-        x = min(x, -q / p)
+        x = -q / p if -q / p < x else x
     for _ in range(50):
         value = x * x * x + p * x + q
         step = value / (3.0 * x * x + p)
@@ -45,27 +51,17 @@ def sweep_rows(
 ) -> float:
     """Minimise ``||A - V V'||^2`` over the entries of some rows of V >= 0 in turn.
 
-    The other rows are fixed. Returns by how much the objective fell.
-
-    Parameters
-    ----------
-    indptr, indices, weights
-        A in CSR form: symmetric, with a zero diagonal.
-    V
-        The indicator, for the rows that are fixed.
-    rows
-        The rows from `first` on, changed in place: a part of V or a copy of it.
-    first
-        Number of the first of them.
-    G
-        ``V'V`` in float64, kept up to date.
+    A is symmetric with a zero diagonal, in CSR form. `rows` holds the rows of V from
+    number `first` on and is changed in place: a part of V or a copy of it. The other
+    rows of V are fixed. ``G = V'V`` is kept up to date. Returns by how much the
+    objective fell.
     """
     c = V.shape[1]
     last = first + len(rows)
-    pull = np.empty(c, dtype=np.float64)  # (A V)_i
-    push = np.empty(c, dtype=np.float64)  # (G - v v') v
-    old = np.empty(c, dtype=np.float64)
-    new = np.empty(c, dtype=np.float64)
+    # (A V)_i, (G - v v') v, and the row before and after: numba takes 0.05 s to compile
+    # each np.empty.
+    work = np.empty((4, c))
+    pull, push, old, new = work[0], work[1], work[2], work[3]
     decrease = 0.0
     for i in range(first, last):
         square = 0.0
@@ -93,75 +89,37 @@ def sweep_rows(
         for k in range(c):
             others = G[k, k] - old[k] * old[k]
             q = push[k] - others * new[k] - pull[k]
-            p = max(square - new[k] * new[k] + others, 0.0)
+            p = square - new[k] * new[k] + others
+            p = p if p > 0.0 else 0.0
             if new[k] == 0.0 and q >= 0.0:
                 continue
             x = best_entry(p, q)
             change = x - new[k]
             if change == 0.0:
                 continue
-            decrease += new[k] ** 4 + 2.0 * p * new[k] ** 2 + 4.0 * q * new[k]
-            decrease -= x**4 + 2.0 * p * x**2 + 4.0 * q * x
-            square += x * x - new[k] * new[k]
+            before, after = new[k] * new[k], x * x
+            decrease += (before + 2.0 * p) * before + 4.0 * q * new[k]
+            decrease -= (after + 2.0 * p) * after + 4.0 * q * x
+            square += after - before
             new[k] = x
             changed = True
             for other in range(c):
                 push[other] += change * (G[k, other] - old[k] * old[other])
-        if changed:
-            for k in range(c):
-                rows[i - first, k] = new[k]
-            _update_gram(G, old, rows[i - first])
+        if not changed:
+            continue
+        for k in range(c):
+            rows[i - first, k] = new[k]
+            if old[k] != 0.0 or new[k] != 0.0:
+                for other in range(c):
+                    G[k, other] += new[k] * new[other] - old[k] * old[other]
     return decrease
 
 
-@njit(cache=True, nogil=True)
 def gram(V: np.ndarray) -> np.ndarray:
-    """``V'V`` in float64: threaded BLAS is slower on so thin a product."""
-    n, c = V.shape
-    G = np.zeros((c, c), dtype=np.float64)
-    nothing = np.zeros(c, dtype=np.float64)
-    for i in range(n):
-        _update_gram(G, nothing, V[i])
-    return G
-
-
-@njit(cache=True, nogil=True, fastmath=_FASTMATH)
-def graph_terms(
-    indptr: np.ndarray,
-    indices: np.ndarray,
-    s: np.ndarray,
-    given: np.ndarray,
-    V: np.ndarray,
-) -> tuple[float, float]:
-    """``||S - V V'||^2 - ||V'V||^2`` and ``||S - W||^2``, in float64.
-
-    `s` and `given` hold S' and W on the pattern.
-    """
-    n, c = V.shape
-    fit = 0.0
-    fidelity = 0.0
-    for j in range(n):
-        for e in range(indptr[j], indptr[j + 1]):
-            value = np.float64(s[e])
-            inner = 0.0
-            if value != 0:
-                for k in range(c):
-                    inner += np.float64(V[j, k]) * V[indices[e], k]
-            fit += value * (value - 2.0 * inner)
-            fidelity += (value - given[e]) ** 2
-    return fit, fidelity
-
-
-@njit(cache=True, nogil=True)
-def _update_gram(G: np.ndarray, old: np.ndarray, new: np.ndarray) -> None:
-    """``G += new new' - old old'``, for rows with few nonzero entries."""
-    c = len(old)
-    for k in range(c):
-        if old[k] == 0.0 and new[k] == 0.0:
-            continue
-        for other in range(c):
-            G[k, other] += np.float64(new[k]) * np.float64(new[other])
-            G[k, other] -= old[k] * old[other]
+    """``V'V`` in float64, the same on any number of threads."""
+    V = V.astype(np.float64, copy=False)
+    with single_threaded():
+        return V.T @ V
 
 
 @njit(cache=True, nogil=True, fastmath=_FASTMATH)
@@ -178,7 +136,7 @@ def sweep_new_indicator(
     ``G = V'V``. `V_new` is changed in place; returns the largest change.
     """
     c = V.shape[1]
-    pull = np.empty(c, dtype=np.float64)
+    pull = np.empty(c)
     largest = 0.0
     for j in range(len(V_new)):
         pull[:] = 0.0

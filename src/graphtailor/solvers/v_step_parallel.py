@@ -16,7 +16,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from graphtailor.solvers.s_step import Workers
+from graphtailor.linalg.threads import Workers
 from graphtailor.solvers.v_step import sweep_rows
 
 _ROWS_PER_BLOCK = 512
@@ -24,15 +24,7 @@ _BLOCKS_PER_WINDOW = 8
 
 
 class Windows:
-    """Windows of blocks of rows, for a symmetric pattern without the diagonal.
-
-    Parameters
-    ----------
-    indptr, indices : ndarray
-        The pattern in CSR form.
-    rows_per_block, blocks_per_window : int
-        Their sizes.
-    """
+    """Windows of blocks of rows, for a symmetric pattern without the diagonal."""
 
     def __init__(
         self,
@@ -60,26 +52,7 @@ class Windows:
         G: np.ndarray,
         workers: Workers,
     ) -> tuple[float, int]:
-        """Lower ``||A - V V'||^2`` over all entries of V in place, and G with it.
-
-        Parameters
-        ----------
-        weights : ndarray
-            A on the pattern.
-        V : ndarray of shape (n, c)
-            The indicator.
-        G : ndarray of shape (c, c)
-            ``V'V`` in float64.
-        workers : Workers
-            Threads.
-
-        Returns
-        -------
-        decrease : float
-            By how much the objective fell.
-        repeated : int
-            How many windows were swept a second time.
-        """
+        """Lower ``||A - V V'||^2`` over all entries of V in place, and G with it."""
         A = (*self._pattern, weights)
         proposal = np.empty_like(V)
         decrease, repeated = 0.0, 0

@@ -10,9 +10,9 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
+from graphtailor.columns.messages import listed
 from graphtailor.io import npz
 from graphtailor.io.limits import MOST_COLUMNS, clear_errors, file_size, refuse_bomb
-from graphtailor.tables.messages import listed
 from graphtailor.tables.source_table import RawTable, stem
 
 _COMPRESSED = {

@@ -8,6 +8,7 @@ import gzip
 import io
 import lzma
 import warnings
+import zipfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -18,9 +19,9 @@ from typing import IO, Any
 
 import pandas as pd
 
+from graphtailor.columns.messages import Message
+from graphtailor.columns.parse_values import guess_decimal
 from graphtailor.io.limits import MOST_COLUMNS, clear_errors, file_size, refuse_bomb
-from graphtailor.tables.messages import Message
-from graphtailor.tables.parse_values import guess_decimal
 from graphtailor.tables.source_table import RawTable, stem
 
 # What follows a delimiter at the end of each line.
@@ -146,7 +147,21 @@ def _read(path: Path, **how: Any) -> pd.DataFrame:
         return pd.read_csv(file, **how)
 
 
-OPENERS: dict[str, Any] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
+def _open_zipped(path: Path, mode: str) -> IO[bytes]:
+    """The only file in a zip archive."""
+    archive = zipfile.ZipFile(path)
+    names = [name for name in archive.namelist() if not name.startswith("__MACOSX")]
+    if len(names) != 1:
+        raise ValueError(f"the archive holds {len(names)} files. Unpack it first")
+    return archive.open(names[0])
+
+
+OPENERS: dict[str, Any] = {
+    ".gz": gzip.open,
+    ".bz2": bz2.open,
+    ".xz": lzma.open,
+    ".zip": _open_zipped,
+}
 _DELIMITERS = (",", ";", "\t", "|")
 # These stand inside fields too: they must have numbers between them.
 _WEAK_DELIMITERS = (" ", ":", "~", "^")

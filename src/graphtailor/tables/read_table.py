@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pandas as pd
 from scipy import sparse
 
+from graphtailor.columns.blocks import SCALES, TableBlocks
+from graphtailor.columns.kinds import Choices
+from graphtailor.columns.messages import Message, did_you_mean, listed
+from graphtailor.columns.parse_values import plain_column
 from graphtailor.datasets import list_datasets, load_dataset
-from graphtailor.io.limits import TOO_LARGE
+from graphtailor.io.limits import TOO_LARGE, clear_errors
 from graphtailor.tables.array_files import read_npy, read_npz
-from graphtailor.tables.column_kinds import Choices
 from graphtailor.tables.columnar_files import read_arrow, read_parquet
 from graphtailor.tables.delimited import OPENERS, read_delimited
-from graphtailor.tables.learn_preparation import IMPUTATIONS, SCALES
-from graphtailor.tables.messages import Message, did_you_mean, listed
-from graphtailor.tables.parse_values import plain_column
-from graphtailor.tables.preparation import Preparation
-from graphtailor.tables.source_table import RawTable
+from graphtailor.tables.source_table import RawTable, stem
 from graphtailor.tables.table import Table, fresh_table, repeated_table, sparse_table
 from graphtailor.tables.workbooks import read_excel
 
@@ -34,12 +36,12 @@ def read_table(
     drop: Sequence[str] = (),
     categorical: Sequence[str] = (),
     numeric: Sequence[str] = (),
-    impute: str = "median",
-    scale: str = "maxabs",
+    scale: str = "auto",
     delimiter: str | None = None,
     decimal: str | None = None,
     header: bool | None = None,
-    preparation: Preparation | None = None,
+    sheet: str | None = None,
+    blocks: TableBlocks | None = None,
 ) -> Table:
     """Read a bundled data set or a file, and make features of its columns.
 
@@ -47,28 +49,28 @@ def read_table(
     npz file holds X and perhaps `y`, `ids` and `feature_names`, or it holds one sparse
     matrix as :func:`scipy.sparse.save_npz` writes it. Nothing is ever unpickled.
 
-    :func:`~graphtailor.tables.column_kinds.guess_kind` says what a column is taken for,
-    :func:`~graphtailor.tables.learn_preparation.learn_preparation` what is done to it;
-    `Table.columns` lists both.
+    :func:`~graphtailor.columns.kinds.guess_kind` says what a column is taken for,
+    :class:`~graphtailor.TableBlocks` what is done to it; `Table.columns` lists both.
 
     Parameters
     ----------
     source : str
-        Name of a data set (:func:`graphtailor.datasets.list_datasets`) or path.
+        Name of a data set (:func:`graphtailor.datasets.list_datasets`), path, or "-"
+        for text on the standard input.
     label, id : str or None, default=None
         Columns with the classes and with the names of the rows.
     columns, drop, categorical, numeric
-        Names of columns, as in
-        :class:`~graphtailor.tables.column_kinds.Choices`.
-    impute : {"median", "mean", "most_frequent"}, default="median"
-        What replaces missing numbers.
-    scale : {"maxabs", "minmax", "standard", "none"}, default="maxabs"
-        Scaling of numeric columns.
+        Names of columns, as in :class:`~graphtailor.TableBlocks`.
+    scale : {"auto", "maxabs", "minmax", "standard", "none"}, default="auto"
+        Scaling of numeric columns; "auto" is "maxabs" for a table of numbers, and
+        "standard" beside categories, dates or gaps.
     delimiter, decimal, header
         How text is written; guessed if None.
-    preparation : Preparation or None, default=None
-        Repeat this one, of the table a model was fitted to. Columns are found by their
-        names (in arrays by their places), and others are left out.
+    sheet : str or None, default=None
+        Name of the sheet of a workbook; by default the first that holds a table.
+    blocks : TableBlocks or None, default=None
+        Those of the table that a model was fitted to. Columns are found by their names
+        (in arrays by their places), and others are left out.
 
     Returns
     -------
@@ -88,21 +90,22 @@ def read_table(
     >>> wine.X.shape, wine.label, len(set(wine.y))
     ((178, 13), 'class', 3)
     """
-    _check_known("impute", impute, IMPUTATIONS)
-    _check_known("scale", scale, SCALES)
-    with _naming(source):
-        raw = read_source(source, delimiter=delimiter, decimal=decimal, header=header)
+    _check_known("scale", scale, ("auto", *SCALES))
+    text = {"delimiter": delimiter, "decimal": decimal, "header": header}
+    with _naming(source), local_source(source) as path:
+        raw = read_source(path, sheet=sheet, **text)
         n = raw.values.shape[0]
-        if n == 0 or (n == 1 and preparation is None):
+        if n == 0 or (n == 1 and blocks is None):
             amount = "only one row: there is nothing to cluster" if n else "no rows"
             raise ValueError(f"source: {source} has {amount}.")
         if sparse.issparse(raw.values):
-            return sparse_table(raw, label, id, scale)
+            left = "maxabs" if scale == "auto" else scale
+            return sparse_table(raw, label, id, left)
         frame = _plain_frame(raw)
-        if preparation is not None:
-            return repeated_table(frame, raw, preparation, label, id)
+        if blocks is not None:
+            return repeated_table(frame, raw, blocks, label, id)
         choices = Choices(columns, drop, categorical, numeric)
-        return fresh_table(frame, raw, choices, label, id, impute=impute, scale=scale)
+        return fresh_table(frame, raw, choices, label, id, scale=scale)
 
 
 @contextmanager
@@ -144,27 +147,51 @@ def _check_known(argument: str, given: str, known: Sequence[str]) -> None:
         )
 
 
+@contextmanager
+def local_source(source: str) -> Iterator[str]:
+    """The source; what comes from the standard input is in a file for a while."""
+    if source != "-":
+        yield source
+        return
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "stdin.csv")
+        with path.open("wb") as file:
+            shutil.copyfileobj(sys.stdin.buffer, file)
+        yield str(path)
+
+
+def _read_json_lines(path: Path) -> RawTable:
+    """Read one JSON object a line."""
+    with clear_errors(
+        lambda why: f"source: {path} could not be read as lines of JSON: {why}."
+    ):
+        frame = pd.read_json(path, lines=True, dtype=False, convert_dates=False)
+    return RawTable(stem(path), frame)
+
+
 _TEXT = (".csv", ".tsv", ".tab", ".txt", ".dat", ".data", ".psv")
+_WORKBOOKS = (".xlsx", ".xlsm", ".xls")
 _READERS: dict[str, Callable[[Path], RawTable]] = {
     ".parquet": read_parquet,
     ".pq": read_parquet,
     ".feather": read_arrow,
     ".arrow": read_arrow,
-    ".xlsx": read_excel,
-    ".xlsm": read_excel,
-    ".xls": read_excel,
+    ".jsonl": _read_json_lines,
+    ".ndjson": _read_json_lines,
     ".npz": read_npz,
     ".npy": read_npy,
 }
 
 
-def read_source(source: str, **text_options: Any) -> RawTable:
+def read_source(source: str, sheet: str | None = None, **text_options: Any) -> RawTable:
     """Read a bundled set by its name, or a file.
 
     Parameters
     ----------
     source : str
         Name or path.
+    sheet : str or None, default=None
+        Name of the sheet of a workbook.
     **text_options
         For :func:`~graphtailor.tables.delimited.read_delimited`.
 
@@ -185,16 +212,20 @@ def read_source(source: str, **text_options: Any) -> RawTable:
     if not path.is_file():
         raise ValueError(_not_found(source, path, known))
     endings = [end.lower() for end in path.suffixes]
+    default = ""
     if endings and endings[-1] in OPENERS:
-        endings.pop()
-    ending = endings[-1] if endings else ""
+        default = ".csv" if endings.pop() == ".zip" else ""
+    ending = endings[-1] if endings else default
     if ending in _TEXT:
         return read_delimited(path, **text_options)
-    if ending not in _READERS:
+    if ending not in (*_READERS, *_WORKBOOKS):
+        known_endings = ", ".join((*_TEXT, *_READERS, *_WORKBOOKS))
         raise ValueError(
-            f"source: {source} has an unknown ending. Known are "
-            f"{', '.join((*_TEXT, *_READERS))}; text also with {', '.join(OPENERS)}."
+            f"source: {source} has an unknown ending. Known are {known_endings}; text "
+            f"also with {', '.join(OPENERS)}."
         )
+    if ending in _WORKBOOKS:
+        return read_excel(path, sheet)
     return _READERS[ending](path)
 
 

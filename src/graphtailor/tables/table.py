@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,15 +10,12 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from graphtailor.tables.column_kinds import (
-    Choices,
-    refuse_unknown,
-    row_names,
-    take_columns,
-)
-from graphtailor.tables.learn_preparation import learn_preparation
-from graphtailor.tables.messages import Message, listed
-from graphtailor.tables.preparation import Column, Preparation, match_columns
+from graphtailor.columns.agreement import given_back, same_columns
+from graphtailor.columns.blocks import TableBlocks
+from graphtailor.columns.column import Column
+from graphtailor.columns.frames import ALL_NUMBERS, UNNAMED
+from graphtailor.columns.kinds import Choices, named, refuse_unknown
+from graphtailor.columns.messages import Message, listed
 from graphtailor.tables.source_table import RawTable
 
 
@@ -35,17 +32,19 @@ class Table:
     ids : ndarray of shape (n,)
         Names of the rows; their numbers from 0 where no column gives them.
     y : ndarray of shape (n,) or None
-        Known classes, as text.
+        Known classes, as text, where all rows have one.
+    some : Series or None
+        Known classes of some rows, as text, by the number of the row.
     label, id : str or None
         Names of the columns of `y` and `ids`.
     frame : DataFrame or None
         All columns in the units of the user, also those that X leaves out.
     columns : tuple of Column
         Name, kind and treatment of each of them.
-    preparation : Preparation or None
+    blocks : TableBlocks or None
         How `frame` became X; None for sparse data.
     scaling : str
-        Scaling that is left to the model: "none" where the preparation scales.
+        Scaling that is left to the model: "none" where `blocks` scale.
     notes : tuple of str
         What the user should know about how the data were read.
     """
@@ -54,13 +53,21 @@ class Table:
     X: Any
     ids: np.ndarray
     y: np.ndarray | None = None
+    some: pd.Series | None = None
     label: str | None = None
     id: str | None = None
     frame: pd.DataFrame | None = None
     columns: tuple[Column, ...] = ()
-    preparation: Preparation | None = None
+    blocks: TableBlocks | None = None
     scaling: str = "maxabs"
     notes: tuple[str, ...] = ()
+
+    def notes_on(self, labels: np.ndarray) -> list[str]:
+        """A note where one column alone gives the clusters back."""
+        if self.blocks is None or self.frame is None:
+            return []
+        used = self.blocks.used_
+        return given_back(self.frame, used, labels, self.blocks.decimal)
 
 
 # A column that varies by less than this share of its size hardly counts unshifted.
@@ -81,10 +88,9 @@ def fresh_table(
     label: str | None,
     id: str | None,
     *,
-    impute: str,
-    scale: str,
+    scale: str = "auto",
 ) -> Table:
-    """A table of which the preparation is learned.
+    """A table of which the blocks are learned.
 
     Parameters
     ----------
@@ -96,73 +102,122 @@ def fresh_table(
         The columns that the user named.
     label, id : str or None
         Columns of the classes and of the names of the rows.
-    impute, scale : str
+    scale : str
         As for :func:`~graphtailor.tables.read_table`.
     """
     label, id = label or raw.label, id or raw.id
     for argument, name in (("label", label), ("id", id)):
         if name is not None and name not in {*frame.columns, *raw.beside}:
             refuse_unknown(argument, name, [*raw.beside, *frame.columns])
-    frame, guesses = take_columns(frame, raw, choices, (label, id))
-    learned = learn_preparation(
-        frame, guesses, impute=impute, scale=scale, decimal=raw.decimal
-    )
-    id = id or row_names(frame, guesses)
-    notes = _notes_on_columns(frame, learned, label, id)
-    if not learned.used:
+    chosen = _without(choices, [*frame.columns, *raw.beside], {label, id})
+    if raw.as_written is not None:
+        written = {n: raw.as_written(n, True) for n in chosen.categorical}
+        frame = frame.assign(**written)
+    frame.attrs = {ALL_NUMBERS: raw.is_array}
+    blocks = TableBlocks(**vars(chosen), decimal=raw.decimal)
+    blocks.set_output(transform="pandas")
+    used = frame.drop(columns=[n for n in (label, id) if n in frame.columns])
+    if blocks.fit(used).scale_ is not None and scale != "auto":
+        blocks.set_params(scale=scale).fit(used)
+    blocks.id_ = id = id or blocks.id_
+    notes = _notes_on_columns(frame, blocks, label, id)
+    if not blocks.used_:
         raise ValueError(_nothing_left(notes))
-    X = learned.apply(frame)
+    X: Any = blocks.transform(frame)
     is_plain = not raw.is_named and X.shape[1] == frame.shape[1]
-    flat = () if raw.is_array else _flat_columns(learned, X, scale)
+    is_open = scale in ("auto", "maxabs") and not raw.is_array
+    flat = _flat_columns(blocks, X) if is_open else ()
+    alike = [] if raw.is_array else same_columns(frame, blocks.used_, raw.decimal)
+    left = "maxabs" if scale == "auto" else scale
     table = Table(
         name=raw.name,
         # Without names of its own a column is known by its place.
         X=X.to_numpy() if is_plain else X,
         ids=np.arange(len(frame)),
-        frame=_in_units(frame, learned),
+        frame=_in_units(frame, blocks),
         columns=notes,
-        preparation=replace(learned, id=id),
-        scaling=scale if learned.scale is None else "none",
-        notes=(*raw.notes, *flat),
+        blocks=blocks,
+        scaling=left if blocks.scale_ is None else "none",
+        notes=(*raw.notes, *flat, *alike),
     )
     return _with_sides(table, raw, label, id)
+
+
+def _without(
+    choices: Choices, known: Sequence[str], aside: Collection[str | None]
+) -> Choices:
+    """The user's choices, each name checked, without the columns aside."""
+    found: dict[str, Any] = {}
+    for argument, given in vars(choices).items():
+        if given is not None:
+            given = [n for n in named(argument, given, known) if n not in aside]
+        found[argument] = given
+    return Choices(**found)
 
 
 def repeated_table(
     frame: pd.DataFrame,
     raw: RawTable,
-    preparation: Preparation,
+    blocks: TableBlocks,
     label: str | None,
     id: str | None,
 ) -> Table:
-    """A table to which the preparation of another one is applied."""
+    """A table to which the blocks of another one are applied."""
     known = {*frame.columns, *raw.beside}
     if id is None:
-        id = preparation.id if preparation.id in known else raw.id
+        id = blocks.id_ if blocks.id_ in known else raw.id
     elif id not in known:
         refuse_unknown("id", id, [*raw.beside, *frame.columns])
-    matched, notes = match_columns(frame, raw, preparation, {label, id})
+    if raw.is_named and raw.as_written is not None:
+        texts = [c.name for c in blocks.used_ if c.from_text and c.name in frame]
+        frame = frame.assign(**{n: raw.as_written(n, True) for n in texts})
+    frame.attrs = {UNNAMED: not raw.is_named}
+    X = blocks.set_output(transform="pandas").transform(frame)
     table = Table(
         name=raw.name,
-        X=preparation.apply(matched),
+        X=X,
         ids=np.arange(len(frame)),
         frame=frame,
-        columns=preparation.columns,
-        preparation=preparation,
+        columns=blocks.columns_,
+        blocks=blocks,
         scaling="none",
-        notes=(*raw.notes, *notes),
+        notes=(*raw.notes, *_others(frame, raw, blocks, {label, id})),
     )
     return _with_sides(table, raw, None, id)
+
+
+def _others(
+    frame: pd.DataFrame,
+    raw: RawTable,
+    blocks: TableBlocks,
+    aside: Collection[str | None],
+) -> list[str]:
+    """Notes on columns and values that the fitted table did not have."""
+    notes = blocks.notes_on(frame)
+    known = {*aside, *blocks.feature_names_in_}
+    others = [name for name in frame if name not in known]
+    if others and raw.is_named:
+        notes.append(f"Not columns of the model, left out: {listed(others)}.")
+    return notes
 
 
 def _with_sides(
     table: Table, raw: RawTable, label: str | None, id: str | None
 ) -> Table:
-    y = None
-    if label is not None:
-        y = _classes(label, _side_column(raw, "label", label))
     ids = table.ids if id is None else _side_column(raw, "id", id)
-    return replace(table, y=y, label=label, id=id, ids=np.asarray(ids))
+    table = replace(table, label=label, id=id, ids=np.asarray(ids))
+    if label is None:
+        return table
+    classes = pd.Series(np.asarray(_side_column(raw, "label", label)))
+    known = classes.dropna().astype(str)
+    if len(known) == len(classes):
+        return replace(table, y=known.to_numpy(dtype=str))
+    if known.empty:
+        raise ValueError(
+            Message("{label}: column {name!r} holds no class.", name=label)
+        )
+    note = f"{len(known):,} of {len(classes):,} rows have a class, and are scored."
+    return replace(table, some=known, notes=(*table.notes, note))
 
 
 def _side_column(raw: RawTable, argument: str, name: str) -> Any:
@@ -177,25 +232,10 @@ def _side_column(raw: RawTable, argument: str, name: str) -> Any:
     return raw.values.iloc[:, columns.index(name)].to_numpy()
 
 
-def _classes(name: str, values: Any) -> np.ndarray:
-    missing = int(pd.isna(values).sum())
-    if missing:
-        raise ValueError(
-            Message(
-                "{label}: {missing} of {n} rows have no value in column {name!r}. Fill "
-                "them in, or cluster without {label} and {drop} the column.",
-                missing=missing,
-                n=len(values),
-                name=name,
-            )
-        )
-    return np.asarray(values).astype(str)
-
-
 def _notes_on_columns(
-    frame: pd.DataFrame, learned: Preparation, label: str | None, id: str | None
+    frame: pd.DataFrame, blocks: TableBlocks, label: str | None, id: str | None
 ) -> tuple[Column, ...]:
-    by_name = {column.name: column for column in learned.columns}
+    by_name = {column.name: column for column in blocks.columns_}
     if label is not None:
         by_name[label] = Column(label, "label", "known classes, only to score by")
     if id in by_name:
@@ -220,10 +260,10 @@ def _nothing_left(columns: Sequence[Column]) -> str:
     )
 
 
-def _flat_columns(learned: Preparation, X: pd.DataFrame, scale: str) -> tuple[str, ...]:
-    names = [column.name for column in learned.used if column.form == "number"]
-    if scale != "maxabs" or not names:
+def _flat_columns(blocks: TableBlocks, X: pd.DataFrame) -> tuple[str, ...]:
+    if blocks.scale_ is not None:
         return ()
+    names = [column.name for column in blocks.used_]
     values = X[names].to_numpy()
     is_flat = np.ptp(values, axis=0) < _FLAT * np.abs(values).max(axis=0)
     flat = [name for name, is_so in zip(names, is_flat, strict=True) if is_so]
@@ -239,14 +279,13 @@ def _flat_columns(learned: Preparation, X: pd.DataFrame, scale: str) -> tuple[st
     )
 
 
-def _in_units(frame: pd.DataFrame, learned: Preparation) -> pd.DataFrame:
+def _in_units(frame: pd.DataFrame, blocks: TableBlocks) -> pd.DataFrame:
     """The table with numbers and dates as such where they were text."""
     changed: dict[str, Any] = {}
-    for column in learned.used:
-        if column.is_quantity and pd.api.types.is_string_dtype(
-            frame[column.name].dtype
-        ):
-            read = column.read(frame[column.name], learned.decimal)
+    for column in blocks.used_:
+        is_text = pd.api.types.is_string_dtype(frame[column.name].dtype)
+        if is_text and (column.is_quantity or column.date_format == "clock"):
+            read = column.read(frame[column.name], blocks.decimal)
             is_date = column.form == "date"
             changed[column.name] = pd.to_datetime(read, unit="D") if is_date else read
     return frame.assign(**changed) if changed else frame

@@ -1,9 +1,10 @@
-"""The first sheet of an Excel workbook, read after its XML was counted."""
+"""A sheet of an Excel workbook, read after its XML was counted."""
 
 from __future__ import annotations
 
 import math
 import zipfile
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -12,6 +13,7 @@ from xml.parsers import expat
 import pandas as pd
 from pandas.io.parsers import TextParser
 
+from graphtailor.columns.messages import Message, did_you_mean, listed
 from graphtailor.io.limits import Budget, clear_errors, file_size
 from graphtailor.io.npz import checked_entries
 from graphtailor.tables.source_table import RawTable, stem
@@ -45,8 +47,8 @@ _BYTES_AN_ELEMENT_OF_A_SHEET = 10
 _CHUNK = 1 << 20
 
 
-def read_excel(path: Path) -> RawTable:
-    """Read the first sheet of an Excel workbook."""
+def read_excel(path: Path, sheet: str | None = None) -> RawTable:
+    """Read a sheet of an Excel workbook: the named one, or the first with a table."""
     if path.suffix.lower() == ".xls":
         raise ValueError(f"source: {path} is of the old .xls format. Save it as .xlsx.")
     try:
@@ -60,30 +62,78 @@ def read_excel(path: Path) -> RawTable:
         check_workbook(path)
         book = load_workbook(path, read_only=True, data_only=True, keep_links=False)
         try:
-            rows = _rows(book, Budget(path))
-            sheets = book.sheetnames
+            sheets = list(book.sheetnames)
+            if sheet is None or sheet in sheets:
+                name, rows = _table_rows(book, sheet, Budget(path))
         finally:
             book.close()
-        frame = _frame(rows)
-    notes: tuple[str, ...] = ()
+    if sheet is not None and sheet not in sheets:
+        refuse_sheet(sheet, sheets)
+    n_titles = _count_titles(rows)
+    with clear_errors(lambda why: f"source: {path} is damaged or not Excel: {why}."):
+        frame = _frame(rows[n_titles:])
+    return RawTable(stem(path), frame, notes=tuple(_notes(name, sheets, n_titles)))
+
+
+def refuse_sheet(sheet: str, sheets: list[str]) -> NoReturn:
+    """Refuse the name of a sheet that is not there."""
+    raise ValueError(
+        Message(
+            "{sheet}: there is no sheet {name!r}.{meant} The sheets are {known}.",
+            name=sheet,
+            meant=did_you_mean(sheet, sheets),
+            known=listed(sheets),
+        )
+    )
+
+
+def _notes(name: str, sheets: list[str], n_titles: int) -> Iterator[str]:
     if len(sheets) > 1:
-        notes = (f"Only the first of {len(sheets)} sheets is read: {sheets[0]!r}.",)
-    return RawTable(stem(path), frame, notes=notes)
+        place = sheets.index(name)
+        which = _PLACES[place] if place < len(_PLACES) else f"number {place + 1}"
+        yield f"Only the sheet {name!r}, the {which} of {len(sheets)}, is read."
+    if n_titles:
+        rows = "The row" if n_titles == 1 else f"The {n_titles} rows"
+        yield f"{rows} above the names of the columns were skipped."
 
 
-def _rows(book: Workbook, budget: Budget) -> list[list[Any]]:
-    """The cells of the first sheet up to the last one that is filled.
+_PLACES = ("first", "second", "third", "fourth", "fifth")
+
+
+def _table_rows(
+    book: Workbook, sheet: str | None, budget: Budget
+) -> tuple[str, list[list[Any]]]:
+    """Name and rows of a sheet; of several, the first that has a table's shape."""
+    names = book.sheetnames if sheet is None else [sheet]
+    first = None
+    for name in names:
+        rows = _rows(book[name], budget)
+        first = first or (name, rows)
+        if len(rows) > 1 and len(rows[0]) > 1:
+            return name, rows
+    return first or ("", [])
+
+
+def _count_titles(rows: list[list[Any]]) -> int:
+    """How many rows stand above the names of the columns: those nearly empty."""
+    filled = [sum(value != "" for value in row) for row in rows]
+    usual = sorted(filled)[len(filled) // 2] if filled else 0
+    above = (place for place, count in enumerate(filled) if 2 * count > usual)
+    return next(above, 0) if usual > 1 else 0
+
+
+def _rows(sheet: Any, budget: Budget) -> list[list[Any]]:
+    """The cells of a sheet up to the last one that is filled.
 
     Openpyxl gives an empty row for each that lies between two others, and a shared
     text is one object however often it stands there: so both are charged here.
     """
-    sheet: Any = book.worksheets[0]
     sheet.reset_dimensions()
     rows: list[list[Any]] = []
     n_filled = widest = 0
     for number, values in enumerate(sheet.iter_rows(values_only=True), 1):
         if number > _MOST_ROWS:
-            raise ValueError(f"its first sheet has over {_MOST_ROWS:,} rows")
+            raise ValueError(f"its sheet {sheet.title!r} has over {_MOST_ROWS:,} rows")
         row = [_value(value) for value in values]
         while row and row[-1] == "":
             row.pop()
@@ -97,7 +147,9 @@ def _rows(book: Workbook, budget: Budget) -> list[list[Any]]:
             budget.spend(_BYTES_A_CELL * new + n_texts)
         except ValueError as error:
             place = f"row {number:,} and column {widest:,}"
-            raise ValueError(f"its first sheet reaches to {place}: {error}") from None
+            raise ValueError(
+                f"its sheet {sheet.title!r} reaches to {place}: {error}"
+            ) from None
     del rows[n_filled:]
     return [row + [""] * (widest - len(row)) for row in rows]
 

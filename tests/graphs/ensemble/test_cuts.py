@@ -52,15 +52,15 @@ def test_the_members_with_enough_clusters_choose(monkeypatch):
     joined, split = np.minimum(fine, 1), np.array([0, 1, 2] * 16 + [0, 1])
     members = [joined] * 9 + [fine] * 3
     cuts = ConsensusCuts(CoAssociation(members), 3, 0)
-    monkeypatch.setattr(cuts, "_spectral", lambda c: split)
+    monkeypatch.setattr(cuts, "_spectral", lambda c: [split])
     monkeypatch.setattr(cuts, "_average_linkage", lambda c: fine)
-    monkeypatch.setattr(cuts.ensemble, "improve", lambda labels, _: (labels, 0.0))
+    monkeypatch.setattr(cuts_module, "_SWEEPS", 0)
     assert cuts.at(3)[0].kind == "linkage"
 
 
 def test_many_samples_are_cut_without_their_pairs(cuts, monkeypatch):
     monkeypatch.setattr(cuts_module, "LINKAGE_UP_TO", len(TRUTH) - 1)
-    assert [cut.kind for cut in cuts.at(3)] == ["spectral"]
+    assert {cut.kind for cut in cuts.at(3)} == {"spectral"}
 
 
 def test_the_seed_decides():

@@ -12,14 +12,12 @@ from graphtailor.graphs.ensemble.members import KMeansMembers, SpectralMembers
 from graphtailor.graphs.ensemble.views import SPARSE_VIEWS, VIEWS
 
 X, Y = make_blobs([90, 45, 15], 4, cluster_std=0.6, random_state=3)
-QUICK = EnsembleGraph(
-    views=["as it is", "standard"], n_rounds=1, fewest=3, random_state=0
-)
+QUICK = EnsembleGraph(views=["as it is", "standard"], n_rounds=1, random_state=0)
 
 
 @pytest.fixture(scope="module")
 def fitted():
-    return EnsembleGraph(n_rounds=1, fewest=3, random_state=0).fit(X)
+    return EnsembleGraph(n_rounds=1, random_state=0).fit(X)
 
 
 def test_graph_is_symmetric_nonnegative_and_normalised(fitted):
@@ -48,11 +46,6 @@ def test_weights_grow_with_the_rows_that_a_pair_stands_for():
     shares = weighted.ensemble_.on_pairs(pairs.row, pairs.col)
     pull = np.sqrt(masses[pairs.row] * masses[pairs.col]) / masses.max()
     np.testing.assert_allclose(pairs.data, shares * pull, atol=1e-12)
-
-
-def test_members_have_at_least_the_fewest_clusters(fitted):
-    sizes = [len(np.unique(m.labels)) for m in fitted.members_ if m.kind == "k-means"]
-    assert min(sizes) >= 3
 
 
 def test_every_kind_looks_in_every_view(fitted):
@@ -108,7 +101,7 @@ def test_finished_tasks_are_counted():
     ids=["constant", "duplicates", "n is c", "float32", "two samples", "huge"],
 )
 def test_degenerate_samples(X):
-    builder = EnsembleGraph(n_rounds=1, fewest=4, random_state=0).fit(X)
+    builder = EnsembleGraph(n_rounds=1, random_state=0).fit(X)
     assert np.isfinite(builder.affinity_.data).all()
     assert builder.cuts().at(2)[0].labels.shape == (len(X),)
     assert np.isfinite(builder.to_new(X).data).all()

@@ -8,8 +8,8 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
+from graphtailor.columns.messages import did_you_mean
 from graphtailor.io.limits import MOST_SEEDS, MOST_SETTINGS
-from graphtailor.tables.messages import did_you_mean
 
 
 def _is_number(value: Any) -> bool:

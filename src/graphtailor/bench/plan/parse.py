@@ -30,7 +30,7 @@ from graphtailor.io.limits import MOST_PLAN, clear_errors, file_size
 from graphtailor.linalg.scaling import SCALINGS
 from graphtailor.registry import METHODS, get_method
 
-PRESETS = ("quick", "paper")
+PRESETS = ("quick", "paper-small", "paper")
 _SETTINGS = ("reference", "grid", "seeds", "limits", "scaling", "method", "data")
 _KEYS = ("name", "description", "methods", "datasets", "metrics", "choices", *_SETTINGS)
 _SCALINGS = (*SCALINGS, "none")
@@ -55,7 +55,7 @@ def load_plan(
     Parameters
     ----------
     source : str or path-like
-        "quick", "paper" or a path.
+        "quick", "paper-small", "paper" or a path.
     methods, datasets : list of str, "all" or None, default=None
         Take these instead of the plan's own.
 
@@ -100,13 +100,7 @@ def _read(source: str | os.PathLike[str]) -> tuple[dict[str, Any], Path]:
 
 
 def read_toml(path: Path) -> dict[str, Any]:
-    """The values of a TOML file.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-    """
+    """The values of a TOML file."""
     with clear_errors(lambda why: f"{path} is not a TOML file: {why}."):
         if file_size(path) > MOST_PLAN:
             raise ValueError(f"it has over {MOST_PLAN:,} bytes")

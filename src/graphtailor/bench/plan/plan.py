@@ -10,6 +10,7 @@ from typing import Any, Literal, Self
 
 from graphtailor.bench.plan.checks import check_stored
 from graphtailor.datasets._loaders import Imputation
+from graphtailor.registry import METHODS
 
 Choice = Literal["oracle", "blind"]
 Phase = Literal["search", "report"]
@@ -209,8 +210,13 @@ class Plan:
         return self.report_seeds[: method.report]
 
     def notes(self) -> dict[str, str]:
-        """What is reduced, by the names of the methods."""
-        return {method.name: method.note for method in self.methods if method.note}
+        """What must be said of a method, and what is reduced, by name."""
+        notes = {}
+        for method in self.methods:
+            known = METHODS.get(method.uses)
+            parts = [known.note if known else "", method.note]
+            notes[method.name] = "; ".join(filter(None, parts))
+        return {name: note for name, note in notes.items() if note}
 
     def method(self, name: str) -> PlannedMethod:
         """The method of that name in the tables."""

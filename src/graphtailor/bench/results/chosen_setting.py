@@ -13,22 +13,9 @@ from graphtailor.bench.store.store import Session, Store
 
 
 def searched_scores(store: Store, plan: Plan, session: Session) -> pd.DataFrame:
-    """Mean scores of the settings that the search ran through.
+    """Mean scores of the settings searched, by method, data_hash and params.
 
-    Parameters
-    ----------
-    store : Store
-        The runs.
-    plan : Plan
-        What was searched, on which seeds.
-    session : Session
-        Only runs with its versions and sources count.
-
-    Returns
-    -------
-    DataFrame
-        Indexed by method (its name in the plan), data_hash and params; a column for
-        each metric. A setting of which a run is missing or failed is not there.
+    Runs of the session's versions and sources count, and settings without a gap.
     """
     runs = store.current_runs(session)
     done = runs[runs["status"] == "done"]

@@ -13,7 +13,11 @@ _SYMBOLS = {"better": r"$\diamond$", "same": r"$\bullet$", "worse": r"$\downarro
 _SPECIAL = {
     **{character: f"\\{character}" for character in "&%$#_{}"},
     **{"\\": r"\textbackslash{}", "~": r"\~{}", "^": r"\^{}"},
+    # LaTeX has no letter for these in its text fonts.
+    **{"Δ": r"$\Delta$", "±": r"$\pm$"},
 }
+# Cells longer than this are set as a paragraph, and do not run off the page.
+_LONG = 40
 
 
 def escape(text: str) -> str:
@@ -81,8 +85,10 @@ def _cell(cell: pd.Series) -> str:
 def _latex(cells: pd.DataFrame, caption: str) -> str:
     """A table of texts that are LaTeX already."""
     table = cells.rename_axis("Method").reset_index()
+    widths = [max(map(len, map(str, cells[name])), default=0) for name in cells]
+    columns = ["p{7cm}" if width > _LONG else "r" for width in widths]
     return table.style.hide(axis="index").to_latex(
-        column_format="l" + "r" * cells.shape[1],
+        column_format="l" + "".join(columns),
         position_float="centering",
         hrules=True,
         caption=escape(caption),

@@ -32,18 +32,6 @@ def score_labels(
 ) -> dict[str, float]:
     """The scores of one run.
 
-    Parameters
-    ----------
-    y_true, labels : ndarray of shape (n,)
-        Classes, and the clusters found.
-    metrics : iterable of str
-        Keys of :data:`METRICS`, or "module:function" of the two labelings.
-
-    Returns
-    -------
-    dict of str to float
-        By the names given.
-
     Examples
     --------
     >>> from graphtailor.bench.results.scores import score_labels

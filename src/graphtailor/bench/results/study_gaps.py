@@ -22,15 +22,7 @@ _DIGITS = 3
 
 @dataclass(frozen=True)
 class Cause:
-    """A sentence on the cells whose names fit its patterns.
-
-    Attributes
-    ----------
-    text : str
-        The sentence.
-    method, data, metric : str
-        Names, in which ``*`` stands for anything.
-    """
+    """A sentence on the cells whose names fit its patterns, in which * is anything."""
 
     text: str
     method: str = "*"
@@ -47,19 +39,7 @@ class Cause:
 
 
 def load_causes(path: str | os.PathLike[str]) -> tuple[Cause, ...]:
-    """Read the sentences of a TOML file with tables ``[[cause]]``.
-
-    Parameters
-    ----------
-    path : path-like
-        Each table has a text, and may have patterns for method, data and metric; the
-        first that fits a cell counts.
-
-    Returns
-    -------
-    tuple of Cause
-        In the order of the file.
-    """
+    """Read the sentences of a TOML file with tables ``[[cause]]``; the first counts."""
     values = read_toml(Path(path))
     entries = values.pop("cause", [])
     if values or not isinstance(entries, list):

@@ -135,8 +135,11 @@ def _study_cells(results: Results) -> pd.DataFrame:
 
 
 def _our_names(results: Results) -> dict[str, str]:
-    """The study's names of the plan's methods; a variant has no row of its own."""
+    """The study's names of the plan's methods; a variant has no row of its own.
+
+    Where the plan leaves out Algorithm 1, JointModel has the row of "Proposed".
+    """
     names = {method.name: method.name for method in results.plan.methods}
     if "JointModel" in names:
-        names["Proposed"] = names["JointModel"]
+        names.setdefault("Proposed", "JointModel")
     return names

@@ -30,13 +30,7 @@ class Backend(Protocol):
 
 
 class JoblibBackend:
-    """One process for each core.
-
-    Parameters
-    ----------
-    jobs : int
-        Processes; -1 is one for each core, 1 works in this process.
-    """
+    """Processes on this machine; 1 works in this process, -1 takes all cores."""
 
     def __init__(self, jobs: int = -1) -> None:
         self.jobs = effective_n_jobs(jobs)
@@ -95,13 +89,7 @@ def crashed(unit: Unit) -> list[Run]:
 
 
 class DaskBackend:
-    """The workers of a Dask cluster.
-
-    Parameters
-    ----------
-    client : distributed.Client
-        Connected.
-    """
+    """The workers of a Dask cluster."""
 
     def __init__(self, client: Any) -> None:
         self.client = client

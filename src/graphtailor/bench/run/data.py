@@ -18,19 +18,7 @@ from graphtailor.tables import read_table
 
 @dataclass(frozen=True)
 class BenchData:
-    """A data set as the methods see it.
-
-    Attributes
-    ----------
-    name, scaling : str
-        Which data, and how their features were scaled.
-    X : ndarray of shape (n, d)
-        Scaled features.
-    y : ndarray of shape (n,), int64
-        Classes 0, 1, ...
-    hash : str
-        Checksum of `X` and `y`.
-    """
+    """A data set as the methods see it."""
 
     name: str
     scaling: str
@@ -47,21 +35,6 @@ class BenchData:
 @lru_cache(maxsize=4)
 def load_data(planned: PlannedData) -> BenchData:
     """Load and scale a data set of a plan; the last few are remembered.
-
-    Parameters
-    ----------
-    planned : PlannedData
-        Source and scaling.
-
-    Returns
-    -------
-    BenchData
-        The data.
-
-    Raises
-    ------
-    FileNotFoundError
-        If the data are not on this machine.
 
     Examples
     --------

@@ -33,22 +33,8 @@ class Diverged(Exception):
 class Run:
     """What became of one seed.
 
-    Attributes
-    ----------
-    seed : int
-        The seed.
-    status : {"done", "error", "diverged", "timeout", "memory", "crashed"}
-        Only "done" counts as a result.
-    reason : str
-        Why it is not done; or what a done one warned of.
-    seconds : float
-        Time of the fit and of reading the labels.
-    n_iter : int or None
-        Iterations of the fit.
-    labels : ndarray of shape (n,) or None
-        The clusters.
-    scores : dict of str to float
-        By metric.
+    The status is "done", "error", "diverged", "timeout", "memory" or "crashed"; the
+    reason is why it is not done, or what a done one warned of.
     """
 
     seed: int
@@ -63,16 +49,7 @@ class Run:
 def execute(unit: Unit) -> list[Run]:
     """Run a unit within its limits; nothing it does raises.
 
-    Parameters
-    ----------
-    unit : Unit
-        The work.
-
-    Returns
-    -------
-    list of Run
-        One for each seed. When something goes wrong, the seeds not yet done share the
-        reason.
+    When something goes wrong, the seeds not yet done share the reason.
     """
     runs: list[Run] = []
     started = time.perf_counter()

@@ -27,25 +27,17 @@ from graphtailor.registry import get_method
 
 FOLDER = "illustrations"
 _SEED = 0
-# As the study's figure: its solver from a random start, ours from one too.
-_CURVE = {"init": "random", "n_init": 1, "max_iter": 200}
+# As in the study's Fig. 3: its own alpha and beta, one random start for both solvers.
+_CURVE = {"alpha": 1.0, "beta": 1.0, "scaling": None, "init": "random", "n_init": 1}
 SOLVERS = ("descent", "multiplicative")
 # The study shows its graphs on this one.
 _GRAPH_DATA = "iris"
-_GRAPH_METHODS = ("SC", "SymNMF", "L2-Graph", "L2-SymNMF", "JointModel")
+_GRAPH_METHODS = ("SC", "SymNMF", "L2-Graph", "L2-SymNMF", "Proposed")
 
 
 @dataclass(frozen=True)
 class Illustration:
-    """What one fit, or a few, left for a figure.
-
-    Attributes
-    ----------
-    about : dict
-        Data set, methods or solver, and their settings.
-    arrays : dict of str to ndarray
-        Objectives or matrices.
-    """
+    """What one fit, or a few, left for a figure."""
 
     about: Mapping[str, Any]
     arrays: Mapping[str, np.ndarray]
@@ -54,19 +46,8 @@ class Illustration:
 def illustrate(store: Store, jobs: int = -1) -> list[Path]:
     """Fit what the figures of graphs and objectives need, unless it is there.
 
-    The settings are the oracle's, or the defaults where nothing was searched.
-
-    Parameters
-    ----------
-    store : Store
-        The runs; the files go into a folder beside them.
-    jobs : int, default=-1
-        Processes; -1 is one for each core.
-
-    Returns
-    -------
-    list of Path
-        One file for the graphs, one for each data set and solver.
+    The graphs have the settings of the oracle, or the defaults where nothing was
+    searched; the objectives have the weights 1 and run until each solver's rule is met.
     """
     plan = store.last_plan()
     searched = searched_scores(store, plan, store.last_session())
@@ -89,7 +70,7 @@ def illustrate(store: Store, jobs: int = -1) -> list[Path]:
             path = folder / file_name(f"graphs-{planned.name}.npz")
             tasks.append((path, {**common, "settings": settings}, _graphs))
         for solver in SOLVERS:
-            about = {**setting("JointModel", data), **_CURVE, "solver": solver}
+            about = {**_CURVE, "solver": solver}
             path = folder / file_name(f"objective-{planned.name}-{solver}.npz")
             tasks.append((path, {**common, "settings": about}, _objective))
     planned_data = {data.name: data for data in plan.datasets}
@@ -143,16 +124,16 @@ def _graphs(
     """Graphs and indicators, the samples ordered by class."""
     models = {name: _fit(name, data, params) for name, params in settings.items()}
     order = np.argsort(data.y, kind="stable")
-    ours = models["JointModel"]
+    ours = models["Proposed"]
     graphs = {
         "given": ours.graph_.affinity_,
         "L2-Graph": models["L2-Graph"].affinity_matrix_,
         "learned": ours.affinity_matrix_,
     }
     indicators = {
-        "SC": models["SC"].embedding_,
+        **{name: models[name].embedding_ for name in ("SC", "L2-Graph")},
         **{name: models[name].indicator_ for name in ("SymNMF", "L2-SymNMF")},
-        "JointModel": ours.indicator_,
+        "Proposed": ours.indicator_,
         "truth": np.eye(data.n_clusters)[data.y],
     }
     arrays = {}

@@ -28,11 +28,6 @@ def time_limit(seconds: float | None) -> Iterator[None]:
     arrive. A call into compiled code is not broken off: the exception comes when it
     returns to Python.
 
-    Parameters
-    ----------
-    seconds : float or None
-        The limit; None is none.
-
     Examples
     --------
     >>> from graphtailor.bench.run.limits import TimeLimitPassed, time_limit
@@ -93,11 +88,6 @@ def memory_limit(megabytes: float | None) -> Iterator[None]:
     """Let the block take so much more memory; then allocation raises MemoryError.
 
     Without effect where the system has no such limit.
-
-    Parameters
-    ----------
-    megabytes : float or None
-        The limit beyond what the process holds already; None is none.
     """
     held = _held_bytes()
     if megabytes is None or resource is None or held is None:

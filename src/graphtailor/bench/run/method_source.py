@@ -28,18 +28,8 @@ def method_source(uses: str) -> str:
     """A checksum of the code that a method may run.
 
     It covers the module of the method's class and every module of the same top-level
-    package that this one imports, directly or through others. Comments and the layout
-    of the code do not count. Other packages count by their versions only.
-
-    Parameters
-    ----------
-    uses : str
-        The method's name in the registry, or "module:Class".
-
-    Returns
-    -------
-    str
-        16 hexadecimal digits.
+    package that this one imports, directly or through others. Comments, docstrings and
+    the layout of the code do not count. Other packages count by their versions only.
 
     Examples
     --------
@@ -77,7 +67,18 @@ def _module(name: str) -> _Module | None:
     if spec is None or spec.origin is None or not spec.origin.endswith(".py"):
         return None
     tree = ast.parse(Path(spec.origin).read_bytes())
-    return _Module(ast.dump(tree), frozenset(_imports(tree, spec)))
+    return _Module(_code(tree), frozenset(_imports(tree, spec)))
+
+
+def _code(tree: ast.Module) -> str:
+    """The tree as text, without its docstrings."""
+    for node in ast.walk(tree):
+        if isinstance(
+            node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+        ):
+            has_docstring = ast.get_docstring(node, clean=False) is not None
+            node.body = node.body[1:] if has_docstring else node.body
+    return ast.dump(tree)
 
 
 def _imports(tree: ast.Module, spec: ModuleSpec) -> Iterator[str]:

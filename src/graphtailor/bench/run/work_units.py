@@ -30,25 +30,7 @@ def environment() -> str:
 
 @dataclass(frozen=True)
 class Unit:
-    """One setting of one method on one data set, for some seeds.
-
-    Attributes
-    ----------
-    method : PlannedMethod
-        The method; its grid plays no part.
-    params : dict
-        The setting.
-    data : PlannedData
-        The data.
-    data_hash : str
-        Checksum of the scaled data.
-    seeds : tuple of int
-        One run for each.
-    metrics : tuple of str
-        Scores to compute.
-    seconds, megabytes : float or None
-        Limits.
-    """
+    """One setting of one method on one data set, for some seeds."""
 
     method: PlannedMethod
     params: Mapping[str, Any]

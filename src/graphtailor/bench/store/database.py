@@ -100,13 +100,6 @@ class Database:
     """A file with the tables of a benchmark.
 
     Several processes may use one file. Every method is safe to call from any thread.
-
-    Parameters
-    ----------
-    path : path-like
-        A folder, in which the file is called bench.sqlite, or the file itself.
-    create : bool, default=True
-        Whether to make the file if it does not exist.
     """
 
     def __init__(self, path: str | os.PathLike[str], *, create: bool = True) -> None:

@@ -29,19 +29,7 @@ _REPLACE_FAILED = f"{_REPLACE} WHERE runs.status <> 'done'"
 
 @dataclass(frozen=True)
 class Session:
-    """One start of a benchmark.
-
-    Attributes
-    ----------
-    started : str
-        When.
-    plan, environment, machine : str
-        What was run, with which versions, where: as JSON.
-    missing : str
-        Data sets that were not found, and why, as JSON.
-    sources : str
-        The checksum of every method's source, as JSON.
-    """
+    """One start of a benchmark; all but the time are JSON."""
 
     started: str
     plan: str

@@ -8,6 +8,8 @@ import numpy as np
 from numba import njit
 from scipy import sparse
 
+from graphtailor.linalg.sparse import pattern_of, with_data
+
 # By this share the own cluster of a row is ahead of others that are as near.
 _TRACE = 1e-6
 
@@ -158,23 +160,16 @@ class CoAssociation:
         ndarray of shape (n, c)
             Between 0 and 1.
         """
-        c = int(labels.max()) + 1
-        shares = np.zeros((len(labels), c))
-        weights = self._shares_of_members
-        _mean_shares(self.codes, self.n_codes, self.masses, weights, labels, shares)
-        return shares
+        weights, joins = self._shares_of_members, pattern_of(self.memberships)
+        return _mean_shares(joins, self.masses, weights, labels)
 
 
-@njit(cache=True, nogil=True)
 def _together(
     codes: np.ndarray, weights: np.ndarray, rows: np.ndarray, cols: np.ndarray
 ) -> np.ndarray:
     values = np.zeros(len(rows))
-    for e in range(len(rows)):
-        i, j = rows[e], cols[e]
-        for m in range(codes.shape[1]):
-            if codes[i, m] == codes[j, m]:
-                values[e] += weights[m]
+    for member, weight in zip(np.ascontiguousarray(codes.T), weights, strict=True):
+        values += weight * (member[rows] == member[cols])
     return values
 
 
@@ -193,37 +188,25 @@ def _fill_distances(codes: np.ndarray, weights: np.ndarray, far: np.ndarray) -> 
             place += 1
 
 
-@njit(cache=True, nogil=True)
 def _mean_shares(
-    codes: np.ndarray,
-    n_codes: int,
+    memberships: sparse.csr_array,
     masses: np.ndarray,
     weights: np.ndarray,
     labels: np.ndarray,
-    shares: np.ndarray,
-) -> None:
-    n, c = shares.shape
-    overlap = np.zeros((n_codes, c))
-    sizes = np.zeros(c)
-    total = weights.sum()  # 1, or 0 where no member says anything
-    for i in range(n):
-        sizes[labels[i]] += masses[i]
-        for m in range(codes.shape[1]):
-            overlap[codes[i, m], labels[i]] += masses[i]
-    for i in range(n):
-        for m in range(codes.shape[1]):
-            for b in range(c):
-                shares[i, b] += weights[m] * overlap[codes[i, m], b]
-        own = labels[i]
-        for b in range(c):
-            if b == own:
-                # A sample that stands for no rows has no row to leave out.
-                itself = min(masses[i], 1.0)
-                rest = sizes[b] - itself
-                others = shares[i, b] - itself * total
-                shares[i, b] = others / rest if rest > 0 else 1.0
-            elif sizes[b] > 0:
-                shares[i, b] /= sizes[b]
+) -> np.ndarray:
+    """Weighted shares of the members, given which of their clusters hold each row."""
+    n = len(labels)
+    own = (np.arange(n), labels)
+    clusters = np.zeros((n, int(labels.max()) + 1))
+    clusters[own] = masses
+    overlap, sizes = memberships.T @ clusters, clusters.sum(axis=0)
+    shares = with_data(memberships, np.tile(weights, n)) @ overlap
+    # A sample that stands for no rows has no row to leave out.
+    itself = np.minimum(masses, 1.0)
+    others, rest = shares[own] - itself * weights.sum(), sizes[labels] - itself
+    shares /= np.where(sizes > 0, sizes, 1.0)
+    shares[own] = np.where(rest > 0, others / np.where(rest > 0, rest, 1.0), 1.0)
+    return shares
 
 
 def level_doubts(shares: np.ndarray, labels: np.ndarray) -> np.ndarray:
@@ -246,7 +229,7 @@ def level_doubts(shares: np.ndarray, labels: np.ndarray) -> np.ndarray:
     return shares
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _correlation(joint: float, pairs: float, mean: float, all_pairs: float) -> float:
     """Correlation from the pairs in clusters and the weighted members' part of them."""
     variance = pairs - pairs * pairs / all_pairs

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -73,17 +72,18 @@ class ConsensusCuts:
     def at(self, n_clusters: int) -> list[Cut]:
         """Cuts into `n_clusters` clusters, the one that agrees most first.
 
-        Agreement is judged by the members with at least `n_clusters` clusters.
+        Single rows move, and agreement is judged, by the members with at least
+        `n_clusters` clusters.
         """
-        ways: dict[str, Callable[[int], np.ndarray]] = {"spectral": self._spectral}
+        starts = [("spectral", labels) for labels in self._spectral(n_clusters)]
         if 1 < self._H.shape[0] <= LINKAGE_UP_TO:
-            ways["linkage"] = self._average_linkage
+            starts.append(("linkage", self._average_linkage(n_clusters)))
         judges = self.ensemble.at_least(n_clusters)
         cuts = []
-        for kind, way in ways.items():
-            labels, agreement = self.ensemble.improve(way(n_clusters), _SWEEPS)
+        for kind, start in starts:
+            labels, finer = judges.improve(start, _SWEEPS)
             labels = by_size(labels, self.ensemble.masses)
-            cuts.append(Cut(kind, labels, agreement, judges.agreement(labels)))
+            cuts.append(Cut(kind, labels, self.ensemble.agreement(labels), finer))
         # A cut with too few clusters comes last: members may say nothing at all.
         return sorted(cuts, key=lambda cut: (-cut.labels.max(), -cut.finer_agreement))
 
@@ -94,18 +94,22 @@ class ConsensusCuts:
             return np.empty((self._H.shape[0], 0))
         return left_singular_vectors(self._N, k, self.seed)
 
-    def _spectral(self, n_clusters: int) -> np.ndarray:
-        """Spectral cut of HH', whose eigenvectors come from H alone."""
+    def _spectral(self, n_clusters: int) -> list[np.ndarray]:
+        """Spectral cuts of HH', whose eigenvectors come from H alone."""
         if self._embedding.shape[1] == 0:
-            return np.zeros(self._H.shape[0], dtype=np.int64)
-        return kmeans_labels(
-            normalize(self._embedding[:, :n_clusters]),
-            n_clusters,
-            n_init=_KMEANS_STARTS,
-            init="k-means++",
-            random_state=self.seed,
-            sample_weight=self.ensemble.masses,
-        )
+            return [np.zeros(self._H.shape[0], dtype=np.int64)]
+        rows = normalize(self._embedding[:, :n_clusters])
+        rng = np.random.RandomState(self.seed)
+        return [
+            kmeans_labels(
+                rows,
+                n_clusters,
+                init="k-means++",
+                random_state=rng,
+                sample_weight=self.ensemble.masses,
+            )
+            for _ in range(_KMEANS_STARTS)
+        ]
 
     @cached_property
     def _tree(self) -> np.ndarray:

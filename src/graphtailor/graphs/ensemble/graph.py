@@ -31,7 +31,9 @@ from graphtailor.graphs.ensemble.members import (
 )
 from graphtailor.graphs.ensemble.views import View, make_view, view_names
 from graphtailor.graphs.weights import normalize_rows_to
-from graphtailor.linalg.sparse import largest_in_rows
+from graphtailor.linalg.magnitude import comfortable_factor, times
+from graphtailor.linalg.scaling import within_reach
+from graphtailor.linalg.sparse import intact, largest_in_rows
 from graphtailor.linalg.threads import single_threaded
 from graphtailor.neighbors import Edges, NeighborSearch, default_n_neighbors
 
@@ -66,9 +68,9 @@ class EnsembleGraph(GraphBuilder):
         Kinds of members; "auto" takes spectral ones, k-means and mixtures.
     n_rounds : int, default=2
         How often every kind has its turn in every view.
-    fewest, most : int, default=2 and 20
-        Smallest and largest number of clusters that cuts will be asked for. Members
-        have at least `fewest` clusters, and up to 40 or twice `most`.
+    most : int, default=20
+        Largest number of clusters that cuts will be asked for. Members have from 2 to
+        40 clusters, or to twice `most`.
     random_state : int, RandomState or None, default=None
         Seed of the members.
     n_jobs : int or None, default=None
@@ -103,7 +105,6 @@ class EnsembleGraph(GraphBuilder):
         "views": [str, "array-like", tuple],
         "members": [StrOptions({"auto"}), list, tuple],
         "n_rounds": [Interval(Integral, 1, None, closed="left")],
-        "fewest": [Interval(Integral, 1, None, closed="left")],
         "most": [Interval(Integral, 1, None, closed="left")],
         "random_state": ["random_state"],
         "n_jobs": [Integral, None],
@@ -115,7 +116,6 @@ class EnsembleGraph(GraphBuilder):
         views: str | Sequence[str] = "auto",
         members: str | Sequence[MemberKind] = "auto",
         n_rounds: int = 2,
-        fewest: int = 2,
         most: int = 20,
         random_state: Any = None,
         n_jobs: int | None = None,
@@ -123,7 +123,6 @@ class EnsembleGraph(GraphBuilder):
         self.views = views
         self.members = members
         self.n_rounds = n_rounds
-        self.fewest = fewest
         self.most = most
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -155,7 +154,9 @@ class EnsembleGraph(GraphBuilder):
         self : EnsembleGraph
             The fitted builder.
         """
-        X = check_array(X, accept_sparse="csr", dtype=np.float64, ensure_min_samples=2)
+        X = check_array(
+            intact(X), accept_sparse="csr", dtype=np.float64, ensure_min_samples=2
+        )
         masses = np.ones(X.shape[0]) if masses is None else masses
         self.restore_search(X)
         return self.fit_views(self.make_views(X, masses), watch)
@@ -170,7 +171,7 @@ class EnsembleGraph(GraphBuilder):
         rng = check_random_state(self.random_state)
         self.views_ = tuple(view.name for view in views)
         kinds = self._kinds()
-        numbers = max(self.fewest, 2), max(MOST, MOST_PER_CLUSTER * self.most)
+        most = max(MOST, MOST_PER_CLUSTER * self.most)
         size = (self.n_rounds, len(views), len(kinds))
         seeds = rng.randint(np.iinfo(np.int32).max, size=size)
         tasks = [
@@ -180,7 +181,7 @@ class EnsembleGraph(GraphBuilder):
         ]
         self.members_ = []
         for done, found in enumerate(
-            self._mapped(partial(make_members, kinds, numbers), tasks), start=1
+            self._mapped(partial(make_members, kinds, most), tasks), start=1
         ):
             self.members_ += found
             watch(done, len(tasks))
@@ -212,11 +213,18 @@ class EnsembleGraph(GraphBuilder):
 
     def restore_search(self, X: Any) -> None:
         """Search the samples `X` of the fit as it did; for a model read from a file."""
-        self.search_ = NeighborSearch().fit(X)
+        # In float32, as views are searched; no entry above 1: squares are finite then.
+        self._factor = comfortable_factor(X, reach=0)
+        self.search_ = NeighborSearch().fit(times(X, self._factor).astype(np.float32))
 
     def nearest(self, k: int, X_new: Any = None) -> Edges | None:
         """The k nearest fitted samples of each sample; None if only pairs are known."""
-        return self.search_.nearest(k, X_new) if hasattr(self, "search_") else None
+        if not hasattr(self, "search_"):
+            return None
+        if X_new is not None:
+            X_new = times(self.search_.of_the_same_kind(X_new), self._factor)
+            X_new = within_reach(X_new, np.ones(1)).astype(np.float32)
+        return self.search_.nearest(k, X_new)
 
     def to_new(self, X_new: Any) -> sparse.csr_array:
         """Normalised weights between new samples and the fitted ones.
@@ -235,10 +243,9 @@ class EnsembleGraph(GraphBuilder):
             Row by row what a row of `affinity_` is for a fitted sample.
         """
         check_is_fitted(self)
-        X_new = check_array(X_new, accept_sparse="csr", dtype=np.float64)
-        edges = self.search_.nearest(
-            self.n_neighbors_, self.search_.of_the_same_kind(X_new)
-        )
+        X_new = check_array(intact(X_new), accept_sparse="csr", dtype=np.float64)
+        edges = self.nearest(self.n_neighbors_, X_new)
+        assert edges is not None
         near = sparse.csr_array(
             (np.ones(len(edges.rows)), (edges.rows, edges.cols)),
             shape=(X_new.shape[0], len(self.degrees_)),

@@ -18,9 +18,9 @@ from graphtailor.linalg.kmeans import draw_centres, kmeans_labels
 from graphtailor.linalg.smooth import smooth_vectors
 from graphtailor.neighbors import default_n_neighbors
 
-# Members have at least as many clusters as the smallest number that is asked for, and
-# up to this many, or this multiple of the largest number that is asked for.
-MOST, MOST_PER_CLUSTER = 40, 2
+# Members have from 2 clusters up to this many, or to this multiple of the largest
+# number that is asked for.
+FEWEST, MOST, MOST_PER_CLUSTER = 2.0, 40, 2
 # Rows that a cluster of a member has at least on average.
 _ROWS_PER_CLUSTER = 4
 # Members need not be exact.
@@ -56,19 +56,18 @@ class Draw:
     ----------
     rng : RandomState
         Source of all random numbers of this call.
-    fewest, most : int
-        Smallest and largest number of clusters to draw.
+    most : int
+        Largest number of clusters to draw.
     """
 
     rng: np.random.RandomState
-    fewest: int
     most: int
 
     def n_clusters(self, view: View) -> int:
         """A number of clusters, uniform on a logarithmic scale."""
         n = view.n_samples
-        high = max(float(self.fewest), min(self.most, n / _ROWS_PER_CLUSTER))
-        k = np.exp(self.rng.uniform(np.log(self.fewest), np.log(high)))
+        high = max(FEWEST, min(self.most, n / _ROWS_PER_CLUSTER))
+        k = np.exp(self.rng.uniform(np.log(FEWEST), np.log(high)))
         return min(round(k), n)
 
     def n_neighbors(self, view: View, times: int) -> int:
@@ -193,24 +192,7 @@ def mixture_labels(
     rng: np.random.RandomState,
     masses: np.ndarray,
 ) -> np.ndarray:
-    """Labels from a few steps of EM for a mixture of axis-parallel Gaussians.
-
-    Parameters
-    ----------
-    Z : ndarray of shape (n, d)
-        Samples.
-    k : int
-        Number of components, at most n.
-    rng : RandomState
-        Source of the k-means++ centres.
-    masses : ndarray of shape (n,)
-        Weights of the samples.
-
-    Returns
-    -------
-    ndarray of shape (n,)
-        The likeliest component of each sample.
-    """
+    """Labels from a few steps of EM for a mixture of axis-parallel Gaussians."""
     Z = Z - Z.mean(axis=0)
     squares = np.square(Z)
     floor = _MIXTURE_FLOOR * float(squares.mean()) or 1.0
@@ -234,7 +216,7 @@ def mixture_labels(
 
 def make_members(
     kinds: Sequence[MemberKind],
-    numbers: tuple[int, int],
+    most: int,
     view: View,
     seeds: Sequence[int],
 ) -> list[Member]:
@@ -243,5 +225,5 @@ def make_members(
         Member(kind.name, view.name, labels)
         for kind, seed in zip(kinds, seeds, strict=True)
         if len(view.points[0]) or not kind.needs_points
-        for labels in kind.labels(view, Draw(np.random.RandomState(seed), *numbers))
+        for labels in kind.labels(view, Draw(np.random.RandomState(seed), most))
     ]

@@ -88,27 +88,13 @@ SPARSE_VIEWS = ("as it is", "unit rows")
 
 @dataclass(frozen=True)
 class View:
-    """Samples in one scaling, with their neighbours found once.
+    """Samples in one scaling, with their neighbours found once."""
 
-    Attributes
-    ----------
-    name : str
-        A name in `VIEWS`, or that of what X holds.
-    points : ndarray of shape (n, d)
-        The scaled samples; no columns where only a graph is known.
-    masses : ndarray of shape (n,)
-        How many rows each sample stands for.
-    edges : Edges
-        The nearest samples of each one, nearest first.
-    n_neighbors : int
-        How many of them each sample has at most.
-    """
-
-    name: str
-    points: np.ndarray
-    masses: np.ndarray
-    edges: Edges
-    n_neighbors: int
+    name: str  # A name in `VIEWS`, or that of what X holds
+    points: np.ndarray  # the scaled samples; no columns where only a graph is known
+    masses: np.ndarray  # how many rows each sample stands for
+    edges: Edges  # the nearest samples of each one, nearest first
+    n_neighbors: int  # how many of them each sample has at most
 
     @property
     def n_samples(self) -> int:
@@ -147,31 +133,7 @@ class GraphView(View):
 
 
 def make_view(X: Any, name: str, seed: int, masses: np.ndarray) -> View:
-    """Samples in one scaling, in their largest directions, and their neighbours.
-
-    Parameters
-    ----------
-    X : {ndarray, csr_array} of shape (n, d)
-        Samples.
-    name : str
-        A name in `VIEWS`.
-    seed : int
-        Seed of the search for directions, where there are more than 64 features.
-    masses : ndarray of shape (n,)
-        How many rows each sample stands for.
-
-    Returns
-    -------
-    View
-        In float32, no entry above 1, with at most 64 features.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> X = np.array([[1.0], [2.0], [3.0], [1000.0]])
-    >>> make_view(X, "ranks", 0, np.ones(4)).points.ravel()
-    array([-1.       , -0.2769..., 0.2769..., 1.       ], dtype=float32)
-    """
+    """Samples in one scaling, in their largest directions, and their neighbours."""
     Z = VIEWS[name](times(X, comfortable_factor(X)), masses)
     if min(Z.shape) > DIRECTIONS or sparse.issparse(Z):
         k = min(DIRECTIONS, *Z.shape)

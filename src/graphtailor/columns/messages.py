@@ -19,10 +19,10 @@ _ARGUMENTS = {
     "drop": ("drop", "--drop"),
     "categorical": ("categorical", "--categorical"),
     "numeric": ("numeric", "--numeric"),
-    "impute": ("impute", "--impute"),
     "scale": ("scale", "--scale"),
     "minmax": ("scale='minmax'", "--scale minmax"),
     "delimiter": ("delimiter", "--delimiter"),
+    "sheet": ("sheet", "--sheet"),
     "no_header": ("header=False", "--no-header"),
 }
 _IN_PYTHON = {name: words[0] for name, words in _ARGUMENTS.items()}

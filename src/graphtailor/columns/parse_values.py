@@ -34,6 +34,8 @@ def plain_column(column: pd.Series) -> pd.Series:
     if column.dtype != object:
         return column
     inside = types.infer_dtype(column, skipna=True)
+    if inside == "integer" and column.dropna().map(abs).max() >= _LARGEST_WHOLE:
+        return column.map(str, na_action="ignore").astype("str")
     if inside in ("decimal", "integer", "floating", "mixed-integer-float"):
         return column.astype(np.float64)
     if inside in ("date", "datetime", "datetime64"):
@@ -42,7 +44,14 @@ def plain_column(column: pd.Series) -> pd.Series:
         return column.map(str, na_action="ignore").astype("str")
     if inside == "boolean":
         return column.astype("boolean")
+    if _holds_lists(column):
+        return column.map(lambda each: "|".join(map(str, each)), na_action="ignore")
     return column if holds_objects(column) else column.astype("str")
+
+
+def _holds_lists(column: pd.Series) -> bool:
+    found = set(map(type, column.dropna()))
+    return bool(found) and found <= {list, set, np.ndarray}
 
 
 def holds_objects(column: pd.Series) -> bool:
@@ -333,8 +342,6 @@ def _as_days(dates: pd.Series) -> np.ndarray:
     return np.where(np.isnat(stamps), np.nan, found)
 
 
-# In the place of a format of dates: the column holds times without a day.
-CLOCK = "clock"
 _TIME = (
     r"(?P<h>[01]?[0-9]|2[0-3]):(?P<m>[0-5][0-9])(?::(?P<s>[0-5][0-9](?:\.[0-9]+)?))?"
 )

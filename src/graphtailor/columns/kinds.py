@@ -10,9 +10,11 @@ import numpy as np
 import pandas as pd
 from pandas.api import types
 
-from graphtailor.tables.messages import Message, did_you_mean, listed
-from graphtailor.tables.parse_values import (
-    CLOCK,
+from graphtailor.columns.column import WORDS, split_parts
+from graphtailor.columns.cycles import CYCLES, cycle_of_numbers, cycle_of_words
+from graphtailor.columns.frames import ALL_NUMBERS
+from graphtailor.columns.messages import Message, did_you_mean, listed
+from graphtailor.columns.parse_values import (
     are_clock_times,
     are_truths,
     are_whole,
@@ -20,14 +22,12 @@ from graphtailor.tables.parse_values import (
     guess_date_format,
     has_uncertainty,
     holds_objects,
-    hours,
     is_gap_word,
     numbers,
     parse_numbers,
     spaced_sample,
     texts,
 )
-from graphtailor.tables.source_table import RawTable
 
 # A category has at most this number of levels; the rarest share the last one.
 MAX_LEVELS = 15
@@ -37,13 +37,24 @@ LEAST_PRESENT = 0.05
 _ENOUGH_MISSING = 0.05
 _FEWEST_MISSING = 5
 _MOSTLY = 0.95
-_PROSE_WORDS = 5
+# Texts that differ in nearly all rows are their names, if they are this short.
+_NEARLY_ALL, _NAME_LETTERS, _NAME_WORDS = 0.95, 60, 6
+_PROSE_WORDS = 12
+_TWICE_TWO = 4
 _COUNTER_ROWS = 20
+# Integers that are all different are names, if as many drawn at random from their range
+# would have this many pairs of equal ones.
+_EXPECTED_PAIRS, _FEWEST_DIFFERENT = 1.5, 50
+# More digits than this are a code: a number keeps no more of them.
+_MOST_DIGITS = 15
+_SEPARATORS = ("|", ";", ", ", ",")
+_MOST_DIFFERENT_PARTS = 200
 _ID_NAME = re.compile(r"(?:^|.*[\s_.-])(?:id|uuid|guid)|.*[a-z](?:Id|ID)", re.DOTALL)
 _ROW_NAME = re.compile(
     r"unnamed: 0|(?:.*[\s_.-])?(?:row|rows|rownames?|index|idx|key|no|nr|number|pk)|",
     re.DOTALL,
 )
+_POSTAL_NAME = re.compile(r"(?:.*[\s_.-])?(?:zip|zip_?code|post_?code|postal.*|plz)")
 
 
 @dataclass(frozen=True)
@@ -54,19 +65,22 @@ class Guess:
     ----------
     kind : str
         "numeric", "category", "date", "id", "constant", "text" or "empty".
-    form : {"number", "date", "levels", "truth"} or None
+    form : {"number", "date", "cycle", "levels", "truth", "parts"} or None
         How its values become features; None leaves it out.
     why : str
         Why the column was taken for this.
     date_format : str or None
-        How dates are written; None for columns that are not text, "clock" for times
-        of the day.
+        How dates are written; None for columns that are not text. For a cycle, its
+        name in :data:`~graphtailor.columns.cycles.CYCLES`.
+    separator : str or None
+        What stands between the parts of a list.
     """
 
     kind: str
     form: str | None = None
     why: str = ""
     date_format: str | None = None
+    separator: str | None = None
 
 
 _NUMBER = Guess("numeric", "number")
@@ -76,26 +90,30 @@ _TRUTH = Guess("category", "truth")
 def guess_kind(column: pd.Series, decimal: str = ".") -> Guess:
     """Tell what a column is.
 
-    The rules, of which the first that fits counts:
+    The first rule that fits counts:
 
     - *empty*: fewer than 5 % of the rows have a value;
-    - *category* (0/1): true and false, yes and no, 1 and 0;
-    - *numeric*: numbers, also as text if at least 95 % of the values are; times of
-      the day like 12:34, as hours;
+    - *category*: true and false, yes and no, or two different numbers in four rows or
+      more;
+    - *numeric*: numbers, also as text if at least 95 % of the values are;
+    - *cycle*: times of the day like 12:34, names of months, weekdays and directions;
+      whole numbers in a column whose name says so, like hour or wind_dir;
     - *date*: dates, also as text if at least 95 % of the values are;
     - *constant*: one value only (if 5 % of the rows and five of them have none, a
       category: given or not);
-    - *id*: texts or integers that name the rows: all different, and integers only if
-      they are 0 or 1 to n (20 rows or more) or the column is called so;
+    - *id*: texts or integers that name the rows: all different; integers only if they
+      are 0 or 1 to n (20 rows or more), if some would be equal by chance, or if the
+      column is called so; texts also if 95 % of them are different and they are short;
     - *category*: at most half as many levels as rows, and at most 15 of them, or of
-      which the 15 commonest make up half of the rows;
-    - *text*: all else.
+      which the 15 commonest make up half of the rows; also codes, which have leading
+      zeros or more than 15 digits, and postal codes;
+    - *text*: all else. Lists and short texts are used by their parts.
 
     Parameters
     ----------
     column : Series
         With its name, as
-        :func:`~graphtailor.tables.parse_values.plain_column` gives it.
+        :func:`~graphtailor.columns.parse_values.plain_column` gives it.
     decimal : {".", ","}, default="."
         Decimal mark of numbers that are text.
 
@@ -113,7 +131,7 @@ def guess_kind(column: pd.Series, decimal: str = ".") -> Guess:
     'date'
     """
     if holds_objects(column):
-        return Guess("text", why="holds lists, bytes or other objects")
+        return Guess("text", why="holds bytes or other objects")
     if types.is_datetime64_any_dtype(column.dtype):
         return _of_numbers(column, days(column, None), Guess("date", "date"))
     if types.is_numeric_dtype(column.dtype) and not types.is_bool_dtype(column.dtype):
@@ -129,8 +147,8 @@ def _of_numbers(column: pd.Series, values: np.ndarray, guess: Guess) -> Guess:
     found = pd.unique(present)
     if len(found) == 1:
         return _single(column, len(present))
-    if guess == _NUMBER and len(found) == 2 and set(found) == {0.0, 1.0}:
-        return _TRUTH
+    if guess == _NUMBER and len(found) == 2 and len(present) >= _TWICE_TWO:
+        return _TRUTH if set(found) == {0.0, 1.0} else Guess("category", "levels")
     # Numbers that were text, for a sign of money, are quantities and never ids.
     if guess == _NUMBER and are_whole(present):
         return _of_integers(str(column.name), len(values), present, found) or guess
@@ -140,18 +158,27 @@ def _of_numbers(column: pd.Series, values: np.ndarray, guess: Guess) -> Guess:
 def _of_integers(
     name: str, n: int, present: np.ndarray, found: np.ndarray
 ) -> Guess | None:
-    """Integers that are names of rows or of other things, not quantities."""
+    """Integers that are names of rows or of other things, or run through a cycle."""
     is_id = _ID_NAME.fullmatch(name) or _ID_NAME.fullmatch(name.lower())
     if len(found) == n:
         first, last = found.min(), found.max()
         counts = n >= _COUNTER_ROWS and first in (0, 1) and last - first == n - 1
-        if is_id or counts or _ROW_NAME.fullmatch(name.lower()):
+        pairs = n * n / (2 * (last - first + 1))
+        is_odd = n >= _FEWEST_DIFFERENT and pairs >= _EXPECTED_PAIRS
+        if is_id or counts or is_odd or _ROW_NAME.fullmatch(name.lower()):
             return Guess("id", why="counts the rows" if counts else "all different")
-    elif is_id:
-        if len(found) <= min(MAX_LEVELS, len(present) / 2):
-            return Guess("category", "levels")
-        return Guess("id", why="names something, but no single row")
-    return None
+    elif is_id or _POSTAL_NAME.fullmatch(name.lower()):
+        return _code(len(found), present)
+    kind = cycle_of_numbers(name, found)
+    return None if kind is None else Guess("numeric", "cycle", date_format=kind)
+
+
+def _code(n_different: int, present: np.ndarray) -> Guess:
+    """Numbers that name something: a category, if there are few of them."""
+    if n_different <= min(MAX_LEVELS, len(present) / 2):
+        return Guess("category", "levels")
+    why = f"{n_different:,} codes, which are names and not quantities"
+    return Guess("id", why=why)
 
 
 def _of_texts(column: pd.Series, written: pd.Series, decimal: str) -> Guess:
@@ -163,43 +190,84 @@ def _of_texts(column: pd.Series, written: pd.Series, decimal: str) -> Guess:
     found = pd.Series(counts.index, dtype="str")
     if types.is_bool_dtype(column.dtype) or are_truths(found):
         return _single(column, len(present)) if len(found) == 1 else _TRUTH
+    if _are_codes(found):
+        return _of_words(len(written), present, counts)
     if _are_numbers(found, counts.to_numpy(), decimal):
         values = numbers(column, decimal)
         example = found[np.isfinite(parse_numbers(found, decimal))].min()
-        why = f"read from text like {example!r}"
+        why = f"a number, read from text like {example!r}"
         if has_uncertainty(found):
             why += ", without uncertainties in brackets"
         return _of_numbers(column, values, Guess("numeric", "number", why))
     if are_clock_times(found):
-        why = f"hours of the day, from text like {found[0]!r}"
-        guess = Guess("numeric", "number", why, CLOCK)
-        return _of_numbers(column, hours(column), guess)
+        guess = Guess("numeric", "cycle", date_format="clock")
+        return _of_numbers(column, CYCLES["clock"].read(column), guess)
     date_format = guess_date_format(found)
     if date_format is not None:
         guess = Guess("date", "date", date_format=date_format)
         return _of_numbers(column, days(column, date_format), guess)
     if len(found) == 1:
         return _single(column, len(present))
+    cycle = cycle_of_words(found)
+    if cycle is not None:
+        return Guess("category", "cycle", date_format=cycle)
     return _of_words(len(written), present, counts)
+
+
+def _are_codes(found: pd.Series) -> bool:
+    """Whether texts of digits name something: 007, or more digits than numbers keep."""
+    sample = spaced_sample(found)
+    if not sample.str.fullmatch(r"[0-9]+").all():
+        return False
+    has_zero = found.str.fullmatch(r"0[0-9]+")
+    return bool(has_zero.any() or (found.str.len() > _MOST_DIGITS).any())
 
 
 def _of_words(n: int, present: pd.Series, counts: pd.Series) -> Guess:
     different = len(counts)
-    if different == n or different > max(2, len(present) / 2):
-        words = float(spaced_sample(present).str.count(r"\S+").mean())
-        if words >= _PROSE_WORDS:
-            return Guess("text", why=f"about {words:.0f} words a row")
-        if different == n:
-            return Guess("id", why="all different")
-        return Guess("text", why=f"{different:,} different values in {n:,} rows")
-    covered = counts.iloc[:MAX_LEVELS].sum() / len(present)
-    if different <= MAX_LEVELS or covered >= 0.5:
-        return Guess("category", "levels")
-    return Guess(
-        "text",
-        why=f"{different:,} different values, the {MAX_LEVELS} commonest in only "
-        f"{covered:.0%} of the rows",
-    )
+    if _separator(present) == "|":
+        return Guess("text", "parts", separator="|")
+    sample = spaced_sample(present)
+    n_words = float(sample.str.count(r"\S+").mean())
+    is_short = float(sample.str.len().mean()) <= _NAME_LETTERS
+    if different >= _NEARLY_ALL * n:
+        if is_short and n_words <= _NAME_WORDS:
+            share = "all different" if different == n else f"{different:,} different"
+            return Guess("id", why=f"{share}: they name the rows")
+    elif different <= max(2, len(present) / 2):
+        covered = counts.iloc[:MAX_LEVELS].sum() / len(present)
+        if different <= MAX_LEVELS or (covered >= 0.5 and not _separator(present)):
+            return Guess("category", "levels")
+    separator = _separator(present)
+    if separator is not None:
+        return Guess("text", "parts", separator=separator)
+    if _PROSE_WORDS > n_words >= 2 and _share_words(present):
+        return Guess("text", "parts", separator=WORDS)
+    if n_words >= _PROSE_WORDS:
+        return Guess("text", why=f"about {n_words:.0f} words a row")
+    return Guess("text", why=f"{different:,} different values in {n:,} rows")
+
+
+def _separator(present: pd.Series) -> str | None:
+    """What stands between the parts of lists, if the parts come again and again."""
+    sample = spaced_sample(present)
+    for separator in _SEPARATORS:
+        if sample.str.contains(separator, regex=False).mean() < 0.3:
+            continue
+        parts = split_parts(sample, separator)
+        n_different = parts.nunique()
+        if n_different <= min(_MOST_DIFFERENT_PARTS, len(parts) / 5):
+            return separator
+    return None
+
+
+def _share_words(present: pd.Series) -> bool:
+    """Whether most of the texts have a word that some others have, but not all."""
+    sample = spaced_sample(present).reset_index(drop=True)
+    words = split_parts(sample, WORDS)
+    share = words.map(words.value_counts()) / len(sample)
+    common = words[(share >= 0.05) & (share <= _MOSTLY)]
+    return common.index.nunique() > len(sample) / 2
 
 
 def _are_numbers(found: pd.Series, counts: np.ndarray, decimal: str) -> bool:
@@ -255,29 +323,20 @@ class Choices:
 
 
 def take_columns(
-    frame: pd.DataFrame, raw: RawTable, choices: Choices, aside: Sequence[str | None]
-) -> tuple[pd.DataFrame, dict[str, Guess]]:
-    """Tell of each column what it is taken for.
+    frame: pd.DataFrame, choices: Choices, decimal: str = "."
+) -> dict[str, Guess]:
+    """What each column is taken for, by name, in the order of the table.
 
     Parameters
     ----------
     frame : DataFrame
         The table, its columns plain.
-    raw : RawTable
-        Where it comes from.
     choices : Choices
         The columns that the user named.
-    aside : sequence of str or None
-        Columns of classes and ids, of which there is nothing to tell.
-
-    Returns
-    -------
-    frame : DataFrame
-        The table; columns that are categories by the user's word as they are written.
-    guesses : dict of str to Guess
-        By name, in the order of the table, without those aside.
+    decimal : {".", ","}, default="."
+        Decimal mark of numbers that are text.
     """
-    known = [*frame.columns, *raw.beside]
+    known = list(frame.columns)
     columns = None
     if choices.columns is not None:
         columns = {*named("columns", choices.columns, known)}
@@ -293,22 +352,25 @@ def take_columns(
             )
         )
     guesses: dict[str, Guess] = {}
-    for name in frame:
-        if name in aside:
-            continue
+    for name in known:
         if name in drop:
             guesses[name] = Guess("dropped", why=_DROPPED)
         elif columns is not None and name not in columns:
             guesses[name] = Guess("dropped", why=_NOT_CHOSEN)
         elif name in categorical:
-            if raw.as_written is not None:
-                frame = frame.assign(**{name: raw.as_written(name, True)})
             guesses[name] = Guess("category", "levels")
         elif name in numeric:
-            guesses[name] = Guess("numeric", "number")
+            guesses[name] = _NUMBER
         else:
-            guesses[name] = _guess(frame[name], raw)
-    return frame, _without_twins(frame, guesses, asked=categorical)
+            guesses[name] = _guess(frame, name, decimal)
+    return _without_twins(frame, guesses, asked=categorical)
+
+
+def _guess(frame: pd.DataFrame, name: str, decimal: str) -> Guess:
+    """Columns of an array of numbers are what they are, if they hold a value."""
+    if not frame.attrs.get(ALL_NUMBERS):
+        return guess_kind(frame[name], decimal)
+    return _NUMBER if frame[name].notna().any() else Guess("empty", why="no value")
 
 
 def _without_twins(
@@ -325,13 +387,6 @@ def _without_twins(
         if twin != name and name not in asked:
             guesses[name] = Guess(guess.kind, why=f"says the same as {twin!r}")
     return guesses
-
-
-def _guess(column: pd.Series, raw: RawTable) -> Guess:
-    if not raw.is_array:
-        return guess_kind(column, raw.decimal)
-    has_value = column.notna().any()
-    return Guess("numeric", "number") if has_value else Guess("empty", why="no value")
 
 
 def named(argument: str, given: Sequence[str], known: Sequence[str]) -> list[str]:
@@ -368,6 +423,7 @@ def refuse_unknown(argument: str, name: str, known: Sequence[str]) -> None:
 def row_names(frame: pd.DataFrame, guesses: Mapping[str, Guess]) -> str | None:
     """The column that names the rows best: words before numbers, the first of them."""
     ids = [name for name, guess in guesses.items() if guess.kind == "id"]
-    ids = [name for name in ids if frame[name].notna().all() and frame[name].is_unique]
+    ids = [name for name in ids if frame[name].notna().all()]
     words = [name for name in ids if pd.isna(numbers(frame[name])).any()]
-    return next(iter([*words, *ids]), None)
+    unique = [name for name in ids if frame[name].is_unique]
+    return next(iter([*words, *unique]), None)

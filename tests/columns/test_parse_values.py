@@ -7,8 +7,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from graphtailor.tables import Preparation, read_table
-from graphtailor.tables.parse_values import hours, parse_numbers
+from graphtailor.columns import TableBlocks
+from graphtailor.columns.parse_values import hours, parse_numbers
+from graphtailor.tables import read_table
 
 
 def read(tmp_path: Path, text: str, **options):
@@ -62,23 +63,28 @@ def test_uncertainties_are_told(tmp_path):
     assert "without uncertainties in brackets" in table.columns[0].treatment
 
 
-def test_times_of_the_day_are_hours(tmp_path):
-    table = read(tmp_path, "at,n\n8:30,1\n23:15:36,3\n00:00,2\n8:30,7\n")
-    assert table.X["at"].tolist() == pytest.approx([8.5, 23.26, 0, 8.5])
-    assert table.columns[0].treatment == "hours of the day, from text like '8:30'"
+def test_times_of_the_day_are_a_cycle(tmp_path):
+    table = read(tmp_path, "at,n\n23:59,1\n0:01,3\n12:00,2\n6:00,7\n")
+    sides = table.X[["sin at", "cos at"]].to_numpy()
+    apart = np.linalg.norm(sides - sides[0], axis=1)
+    # A minute before midnight is next to a minute after it.
+    assert apart[1] < apart[3] / 50 < apart[2] / 50
+    assert table.columns[0].treatment.startswith("time of the day, a cycle")
     # Reports show hours, and new rows are read alike, from a saved model too.
-    assert table.frame["at"].tolist() == table.X["at"].tolist()
-    again = Preparation.from_dict(table.preparation.to_dict())
-    new = pd.DataFrame({"at": ["12:45", None, "late"], "n": [1, 2, 3]})
-    assert again.apply(new)["at"].tolist() == [12.75, 8.5, 8.5]
+    assert table.frame["at"][2] == 12
+    again = TableBlocks.from_dict(table.blocks.to_dict())
+    new = pd.DataFrame({"at": ["12:00", None, "late"], "n": [1, 2, 3]})
+    np.testing.assert_array_equal(again.transform(new)[0, :2], sides[2])
+    np.testing.assert_array_equal(again.transform(new)[1:, :2], 0)
 
 
 def test_times_of_a_spreadsheet(tmp_path):
     path = tmp_path / "table.xlsx"
     times = [datetime.time(8, 30), None, datetime.time(23, 15, 36), datetime.time(1)]
     pd.DataFrame({"at": times, "n": [3, 1, 2, 9]}).to_excel(path, index=False)
-    found = read_table(str(path)).X["at"].tolist()
-    assert found == pytest.approx([8.5, 8.5, 23.26, 1])
+    table = read_table(str(path))
+    np.testing.assert_allclose(table.frame["at"], [8.5, np.nan, 23.26, 1])
+    assert table.X.loc[1, ["sin at", "cos at"]].tolist() == [0, 0]
 
 
 def test_no_times():

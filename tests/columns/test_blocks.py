@@ -8,9 +8,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.cluster import KMeans
+from sklearn.pipeline import make_pipeline
 
-from graphtailor.tables import Preparation, Table, read_table
-from graphtailor.tables.messages import command_words
+from graphtailor.columns import TableBlocks
+from graphtailor.columns.messages import command_words
+from graphtailor.tables import Table, read_table
 
 N = 60
 
@@ -43,25 +46,25 @@ def saved(path: Path, frame: pd.DataFrame) -> str:
     return str(path)
 
 
-def stored(table: Table) -> Preparation:
-    """The preparation as a model file gives it back."""
-    assert table.preparation is not None
-    return Preparation.from_dict(json.loads(json.dumps(table.preparation.to_dict())))
+def stored(table: Table) -> TableBlocks:
+    """The blocks as a model file gives them back."""
+    assert table.blocks is not None
+    return TableBlocks.from_dict(json.loads(json.dumps(table.blocks.to_dict())))
 
 
-@pytest.mark.parametrize("scale", ["maxabs", "minmax", "standard", "none"])
+@pytest.mark.parametrize("scale", ["auto", "maxabs", "minmax", "none"])
 def test_new_rows_are_prepared_as_the_fitted_ones(
     tmp_path: Path, mixed: pd.DataFrame, scale: str
 ) -> None:
     path = saved(tmp_path / "t.csv", mixed)
     table = read_table(path, scale=scale, categorical=["code"])
-    again = read_table(path, preparation=stored(table))
+    again = read_table(path, blocks=stored(table))
     pd.testing.assert_frame_equal(again.X, table.X, check_exact=True)
     assert again.ids.tolist() == table.ids.tolist() == mixed["name"].tolist()
     # Also alone, where nobody could tell what the columns are; in any order.
     for row in (0, 7, 33):
         one = saved(tmp_path / "one.csv", mixed.iloc[[row], ::-1])
-        alone = read_table(one, preparation=stored(table))
+        alone = read_table(one, blocks=stored(table))
         expected = table.X.iloc[[row]].reset_index(drop=True)
         pd.testing.assert_frame_equal(alone.X, expected, check_exact=True)
 
@@ -80,28 +83,35 @@ def test_order_of_rows_and_columns_changes_nothing_else(
 
 
 def test_unknown_levels_and_words(tmp_path: Path, mixed: pd.DataFrame) -> None:
-    table = read_table(saved(tmp_path / "t.csv", mixed), scale="none")
+    table = read_table(saved(tmp_path / "t.csv", mixed))
     new = mixed.iloc[[0]].assign(
         kind="birch", many="new", width="?", day="never", fine="perhaps", price="free"
     )
-    X = read_table(saved(tmp_path / "n.csv", new), preparation=stored(table)).X.iloc[0]
-    assert X[["kind=ash", "kind=oak", "kind=elm"]].tolist() == [0, 0, 0]
-    assert X["many=other"] == 1
-    assert X["width"] == pd.to_numeric(mixed["width"]).median()
-    fills = {c.name: c.fill for c in table.columns}
-    assert X["fine"] == fills["fine"]
-    assert X["price"] == fills["price"]
+    found = read_table(saved(tmp_path / "n.csv", new), blocks=stored(table))
+    X = found.X.iloc[0]
+    # What is not known lies in the middle, equally far from all that is.
+    assert X[["kind=ash", "kind=oak", "kind=elm", "fine=yes", "fine=no"]].eq(0).all()
+    assert X[["width", "price", "day"]].abs().max() < 1e-12
+    assert X["many=other"] > 0
+    notes = " ".join(found.notes)
+    for name, what in {
+        "kind": "1 of 1 rows have a level that the fitted rows did not have ('birch')",
+        "width": "1 of 1 rows have no value",
+        "day": "1 of 1 rows have a text where a number or date belongs ('never')",
+        "price": "1 of 1 rows have a text where a number or date belongs ('free')",
+        "fine": "1 of 1 rows have a level that the fitted rows did not have",
+    }.items():
+        assert f"Column {name!r}: {what}" in notes
+    assert "'many'" not in notes
 
 
-@pytest.mark.parametrize(
-    ("impute", "expected"), [("median", 2.0), ("mean", 4.0), ("most_frequent", 1.0)]
-)
-def test_imputation(tmp_path: Path, impute: str, expected: float) -> None:
+def test_few_missing_numbers_lie_in_the_middle(tmp_path: Path) -> None:
     path = tmp_path / "gaps.csv"
-    path.write_text("a,b\n1,5\n1,6\n?,7\n3,7\n11,7\n")
-    table = read_table(str(path), impute=impute)
-    assert table.X["a"][2] == expected
-    assert "1 missing" in table.columns[0].treatment
+    path.write_text("a,b\n1,5\n1,6\n?,7\n3,7\n11,7.5\n")
+    table = read_table(str(path))
+    assert table.X["a"][2] == 0
+    assert table.X["a"].mean() == pytest.approx(0)
+    assert "1 missing: in the middle" in table.columns[0].treatment
 
 
 def test_missing_values_are_flagged_once(tmp_path: Path) -> None:
@@ -124,53 +134,51 @@ def test_missing_levels_are_a_level(tmp_path: Path) -> None:
     table = read_table(saved(tmp_path / "t.csv", frame))
     expected = ["k=a", "k=b", "k missing", "note missing", "few=p", "few=q"]
     assert table.X.columns.tolist() == expected
-    np.testing.assert_array_equal(table.X[expected[:3]].sum(axis=1), 1)
-    np.testing.assert_array_equal(table.X["k missing"], frame["k"].isna())
-    np.testing.assert_array_equal(table.X["note missing"], frame["note"].isna())
-    assert table.X["few=p"].iloc[-1] == 1
+    assert ((table.X[expected[:3]] > 0).sum(axis=1) == 1).all()
+    np.testing.assert_array_equal(table.X["k missing"] > 0, frame["k"].isna())
+    np.testing.assert_array_equal(table.X["note missing"] > 0, frame["note"].isna())
+    assert table.X[["few=p", "few=q"]].iloc[-1].tolist() == [0, 0]
     new = read_table(
         saved(tmp_path / "n.csv", frame.iloc[[0]].assign(k="new")),
-        preparation=stored(table),
+        blocks=stored(table),
     )
     assert new.X[expected[:3]].iloc[0].tolist() == [0, 0, 0]
 
 
-@pytest.mark.parametrize("scale", ["maxabs", "minmax", "standard", "none"])
+@pytest.mark.parametrize("scale", ["auto", "maxabs", "minmax", "none"])
 @pytest.mark.parametrize("levels", [2, 3, 7])
-def test_no_column_of_words_outweighs_numbers(
-    tmp_path: Path, scale: str, levels: int
-) -> None:
+def test_every_column_weighs_alike(scale: str, levels: int) -> None:
     rng = np.random.default_rng(0)
-    n = 42
+    n = 420
     frame = pd.DataFrame(
         {
             "a": rng.random(n),
-            "b": rng.random(n) * 1e-3,
+            "b": rng.random(n),
             "even": [f"e{k % levels}" for k in range(n)],
-            "rare": ["r" if k < 3 else f"e{k % 2}" for k in range(n)],
-            "truth": ["yes" if k % 2 else "no" for k in range(n)],
+            "uneven": ["r" if k < 40 else f"e{k % 2}" for k in range(n)],
+            "truth": ["yes" if k % 3 else "no" for k in range(n)],
+            "hour": [k % 24 for k in range(n)],
+            "day": pd.date_range("2020-01-01", periods=n, freq="3D"),
+            "parts": [f"p{k % 3}|q{k % 5}" for k in range(n)],
+            "rare": ["x" if k else "y" for k in range(n)],
         }
     )
-    frame.loc[:20, "b"] = None
-    table = read_table(saved(tmp_path / "t.csv", frame), scale=scale)
-    variances = table.X.var(ddof=0)
-    numbers = variances[["a", "b"]].mean()
+    frame.loc[:100, "b"] = None
+    blocks = TableBlocks(scale=scale).set_output(transform="pandas").fit(frame)
+    variances = blocks.transform(frame).var(ddof=0)
     of = {
-        name: variances[[c for c in variances.index if c.startswith(name)]].sum()
-        for name in ("even=", "rare=", "truth", "b missing")
+        name: sum(v for c, v in variances.items() if name in re.split("[ =]", c))
+        for name in frame
     }
-    assert max(of.values()) <= numbers / 2 * (1 + 1e-12)
-    if scale != "standard":  # there a 1 stays a 1
-        np.testing.assert_allclose([of["even="], of["truth"]], numbers / 2)
-    assert of["b missing"] <= numbers / 8 * (1 + 1e-12)
-    assert table.scaling == "none"
-
-
-def test_words_alone_weigh_one(tmp_path: Path) -> None:
-    frame = pd.DataFrame({"k": ["a", "b", "c"] * 4, "f": ["yes", "no"] * 6})
-    X = read_table(saved(tmp_path / "t.csv", frame)).X
-    assert set(np.unique(X)) == {0.0, 1.0}
-    assert X.columns.tolist() == ["k=a", "k=b", "k=c", "f"]
+    flag = variances["b missing"]
+    unit = (variances["a"] + variances["b"] + 2 * variances["day"]) / 3
+    assert flag == pytest.approx(unit / 8)
+    for name in ("even", "uneven", "truth", "hour", "parts"):
+        assert of[name] == pytest.approx(unit), name
+    if scale == "auto":
+        assert of["day"] == of["a"] == pytest.approx(1)
+    # A level of one row in 420 does not decide everything.
+    assert of["rare"] < unit / 5
 
 
 def test_numbers_alone_are_left_to_the_model(tmp_path: Path) -> None:
@@ -184,7 +192,7 @@ CHOICES: list[tuple[dict[str, Any], list[str]]] = [
     ({"columns": ["width,n"]}, ["width", "n"]),
     ({"columns": ["a, b"]}, ["a, b"]),
     ({"drop": ["width", "kind,n"]}, ["a, b"]),
-    ({"categorical": ["n"], "drop": ["kind", "width"]}, ["n=1", "n=3", "a, b"]),
+    ({"categorical": ["n"], "drop": ["kind", "width"]}, ["n=1", "n=3", "n=4", "a, b"]),
     ({"columns": ["count"], "numeric": ["count"]}, ["count"]),
     ({"label": "kind", "columns": ["n"]}, ["n"]),
     ({"id": "width", "columns": ["n"]}, ["n"]),
@@ -197,7 +205,7 @@ def test_choices(tmp_path: Path, options: dict[str, Any], expected: list[str]) -
         {
             "width": np.arange(20) * 1.5,
             "kind": ["x", "y"] * 10,
-            "n": [3, 1] * 10,
+            "n": [3, 1, 4, 1] * 5,
             "a, b": np.arange(20) * 2.5,
             "count": range(20),
         }
@@ -217,7 +225,6 @@ def test_choices(tmp_path: Path, options: dict[str, Any], expected: list[str]) -
             {"numeric": ["kind"], "categorical": ["kind"]},
             "--categorical: .* are --numeric too",
         ),
-        ({"impute": "magic"}, "--impute: 'magic' is unknown"),
         ({"scale": "maxbas"}, "--scale: .*Did you mean 'maxabs'"),
     ],
 )
@@ -247,12 +254,12 @@ def test_hostile_names(tmp_path: Path) -> None:
     table = read_table(str(tmp_path / "t.parquet"))
     assert len(set(table.X.columns)) == table.X.shape[1] == 8
     assert {"a=b", "a=b (2)", "a=c"} <= set(table.X.columns)
-    again = read_table(str(tmp_path / "t.parquet"), preparation=stored(table))
+    again = read_table(str(tmp_path / "t.parquet"), blocks=stored(table))
     pd.testing.assert_frame_equal(again.X, table.X, check_exact=True)
 
 
 def test_flat_columns_are_remarked_upon(tmp_path: Path) -> None:
-    frame = pd.DataFrame({"year": range(1990, 2010, 2), "a": np.arange(10) * 1.5})
+    frame = pd.DataFrame({"year": range(1990, 2010, 2), "a": np.sin(np.arange(10))})
     path = saved(tmp_path / "t.csv", frame)
     assert "'year'" in read_table(path).notes[0]
     assert read_table(path, scale="minmax").notes == ()
@@ -275,3 +282,20 @@ def test_the_same_levels_twice_count_once(tmp_path: Path) -> None:
     assert table.X.shape[1] == 3 + 2 + 1
     asked = read_table(path, categorical=["kind_id"])
     assert asked.X.shape[1] == 3 + 3 + 2 + 1
+
+
+def test_in_a_pipeline_and_with_polars(mixed: pd.DataFrame) -> None:
+    pipeline = make_pipeline(TableBlocks(drop=["name"]), KMeans(2, random_state=0))
+    labels = pipeline.fit_predict(mixed)
+    assert (pipeline.predict(mixed) == labels).all()
+    names = pipeline[0].get_feature_names_out().tolist()
+    assert {"width", "kind=ash", "day"} <= set(names)
+    polars = pytest.importorskip("polars")
+    other = pipeline[0].transform(polars.from_pandas(mixed))
+    np.testing.assert_array_equal(other, pipeline[0].transform(mixed))
+
+
+def test_a_column_that_is_not_there(mixed: pd.DataFrame) -> None:
+    blocks = TableBlocks().fit(mixed)
+    with pytest.raises(ValueError, match=r"not there: 'width'\. Did you mean 'widht'"):
+        blocks.transform(mixed.rename(columns={"width": "widht"}))

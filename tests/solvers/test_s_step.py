@@ -6,9 +6,9 @@ from scipy import sparse
 
 from graphtailor import JointModel
 from graphtailor.graphs import NeighborGraph
-from graphtailor.solvers import s_step_gram
-from graphtailor.solvers.s_step import ColumnSweeper, Workers
-from graphtailor.solvers.s_step_gram import GramColumns
+from graphtailor.linalg.threads import Workers
+from graphtailor.solvers import s_step
+from graphtailor.solvers.s_step import ColumnSweeper, GramColumns
 from graphtailor.solvers.support import support_of
 
 
@@ -28,7 +28,7 @@ def test_the_same_steps_as_by_features(alpha, beta, dtype, exact, n_jobs):
     pattern = (support.indptr, support.indices)
     first, second = support.given.copy(), support.given.copy()
     with Workers(n_jobs) as workers:
-        grams = GramColumns(X, *pattern, alpha, beta, workers)
+        grams = GramColumns(X, pattern, alpha, beta, workers)
         for iteration in range(1, 5):
             how = (2, 0.0, iteration, workers)
             found = grams.sweep(support.given, first, V, *how)
@@ -43,7 +43,8 @@ def test_what_is_left_over_is_never_negative():
     copies = np.repeat(X[:6], 10, axis=0)  # every sample is represented exactly
     s = np.zeros_like(support.given)
     with Workers(1) as workers:
-        grams = GramColumns(copies, support.indptr, support.indices, 1e6, 0.0, workers)
+        pattern = (support.indptr, support.indices)
+        grams = GramColumns(copies, pattern, 1e6, 0.0, workers)
         left = [grams.sweep(s, s, 0 * V, 50, 0.0, 1 + k, workers) for k in range(9)]
     assert min(left) >= 0
     assert np.diff(left).max() <= 1e-8 * left[0]
@@ -57,7 +58,7 @@ def test_it_is_used_where_it_is_quicker(monkeypatch):
         assert GramColumns.if_quicker(X, pattern, *how) is not None
         assert GramColumns.if_quicker(X[:, :3], pattern, *how) is None
         assert GramColumns.if_quicker(sparse.csr_array(X), pattern, *how) is None
-        monkeypatch.setattr(s_step_gram, "_MOST_PRODUCTS", 100)
+        monkeypatch.setattr(s_step, "_MOST_PRODUCTS", 100)
         assert GramColumns.if_quicker(X, pattern, *how) is None
 
 
@@ -65,7 +66,7 @@ def test_a_fit_does_not_depend_on_the_way(monkeypatch):
     X, _, _ = problem(n=150, d=60)
     models = []
     for most in (10**9, 0):
-        monkeypatch.setattr(s_step_gram, "_MOST_PRODUCTS", most)
+        monkeypatch.setattr(s_step, "_MOST_PRODUCTS", most)
         models.append(JointModel(3, random_state=0, n_init=3).fit(X))
     one, other = models
     np.testing.assert_array_equal(one.labels_, other.labels_)

@@ -1,5 +1,6 @@
 """What columns are taken for: exact on clear cases, and never a crash."""
 
+import json
 import string
 from typing import Any
 
@@ -9,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from graphtailor.tables.column_kinds import guess_kind
-from graphtailor.tables.learn_preparation import learn_preparation
-from graphtailor.tables.parse_values import guess_decimal, parse_numbers, plain_column
+from graphtailor.columns import TableBlocks
+from graphtailor.columns.kinds import guess_kind
+from graphtailor.columns.parse_values import guess_decimal, parse_numbers, plain_column
 
 N = 40
 RANGE = range(N)
@@ -37,7 +38,7 @@ CLEAR: dict[str, tuple[Any, tuple[str, str | None]]] = {
     "booleans": ([k % 2 == 0 for k in RANGE], ("category", "truth")),
     "yes and no": (["Yes", "no"] * 20, ("category", "truth")),
     "1 and 0": ([1, 0] * 20, ("category", "truth")),
-    "1 and 2": ([1, 2] * 20, ("numeric", "number")),
+    "1 and 2": ([1, 2] * 20, ("category", "levels")),
     "levels": (["ash", "oak", "elm", "fir"] * 10, ("category", "levels")),
     "given or not": ([None, "x"] * 20, ("category", "levels")),
     "one number or none": ([None, 1.0] * 20, ("category", "levels")),
@@ -58,7 +59,32 @@ CLEAR: dict[str, tuple[Any, tuple[str, str | None]]] = {
     ),
     "empty": ([None] * N, ("empty", None)),
     "nearly empty": ([5.0] + [None] * (N - 1), ("empty", None)),
-    "lists": ([[k] for k in RANGE], ("text", None)),
+    "lists": (
+        [["a", "b"][: k % 2 + 1] + [f"p{k % 7}"] for k in RANGE],
+        ("text", "parts"),
+    ),
+    "lists as text": ([f"p{k % 5}|q{k % 7}" for k in RANGE], ("text", "parts")),
+    "short texts": (
+        [f"{('red', 'blue')[k % 2]} box number{k} of wood" for k in RANGE] * 2,
+        ("text", "parts"),
+    ),
+    "leading zeros": ([f"0{k % 4}" for k in RANGE], ("category", "levels")),
+    "thirty digits": ([10**30 + k for k in RANGE], ("id", None)),
+    "thirty digits again": ([10**30 + k % 3 for k in RANGE], ("category", "levels")),
+    "nearly unique names": (
+        [f"{chr(65 + k % 26)}nna B. Miller {k if k else 1}" for k in range(90)],
+        ("id", None),
+    ),
+    "different by more than chance": (
+        [10_000 + 7 * k for k in range(100)],
+        ("id", None),
+    ),
+    "different by chance": ([k**4 for k in range(2, 90)], ("numeric", "number")),
+    "clock": ([f"{k % 24}:30" for k in RANGE], ("numeric", "cycle")),
+    "months": (["Jan", "february", "Dec."] * 9, ("category", "cycle")),
+    "weekdays": (["Mon", "Tue", "Sunday"] * 9, ("category", "cycle")),
+    "directions": (["N", "SW", "NNE", "E"] * 9, ("category", "cycle")),
+    "letters": (["N", "S", "M", "E"] * 9, ("category", "levels")),
     "complex": ([complex(k, 1) for k in RANGE], ("text", None)),
     "years": ([1950 + k for k in RANGE], ("numeric", "number")),
 }
@@ -81,6 +107,26 @@ def test_integers_by_name(name: str) -> None:
     # Words that merely end so.
     assert taken_as([k * 13 + 5 for k in RANGE], "acid") == ("numeric", "number")
     assert taken_as([k * 13.5 for k in RANGE], name) == ("numeric", "number")
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "form"),
+    [
+        ("hour", [k % 24 for k in RANGE], "cycle"),
+        ("mnth", [k % 12 + 1 for k in RANGE], "cycle"),
+        ("weekday", [k % 7 for k in RANGE], "cycle"),
+        ("wind_dir", [k * 30 % 360 for k in RANGE], "cycle"),
+        ("dep_time", [k // 60 * 100 + k % 60 for k in range(0, 1440, 9)] * 2, "cycle"),
+        ("hours", [k * 9 for k in RANGE], "number"),  # of work, not of the day
+        ("time", [k % 90 for k in range(200)], "number"),  # 75 is not a minute
+        ("zip", [10_000 + k % 30 for k in RANGE], None),
+        ("zip", [10_000 + k % 3 for k in RANGE], "levels"),
+    ],
+)
+def test_whole_numbers_by_name(name: str, values: Any, form: str | None) -> None:
+    assert taken_as(values, name)[1] == form
+    is_other = form in ("number", "levels", None)
+    assert is_other or taken_as(values, "x")[1] == "number"
 
 
 def test_decimal_commas() -> None:
@@ -125,11 +171,15 @@ def test_never_crashes(cells: list[Any], name: str) -> None:
     assert guess.kind in (
         *("numeric", "category", "date", "id", "constant", "text", "empty"),
     )
-    prepared = learn_preparation(frame, {name: guess})
-    if prepared.used:
-        X = prepared.apply(frame)
-        assert X.shape == (len(frame), len(prepared.feature_names()))
-        assert np.isfinite(X.to_numpy()).all()
+    blocks = TableBlocks().fit(frame)
+    assert blocks.columns_[0].kind in (guess.kind, "constant")
+    if blocks.used_:
+        X = blocks.transform(frame)
+        assert X.shape == (len(frame), len(blocks.get_feature_names_out()))
+        assert np.isfinite(X).all()
+        again = TableBlocks.from_dict(json.loads(json.dumps(blocks.to_dict())))
+        np.testing.assert_array_equal(again.transform(frame), X)
+        assert not any("level" in note for note in again.notes_on(frame))
 
 
 @settings(max_examples=60, deadline=None)

@@ -1,0 +1,479 @@
+"""Tables of numbers, categories, dates and gaps as blocks of features."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Self
+
+import numpy as np
+import pandas as pd
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils import Tags
+from sklearn.utils._param_validation import StrOptions
+from sklearn.utils.validation import check_is_fitted
+
+from graphtailor.columns.column import OTHER, WORDS, Column, split_parts
+from graphtailor.columns.cycles import CYCLES
+from graphtailor.columns.frames import UNNAMED, as_frame
+from graphtailor.columns.kinds import (
+    MAX_LEVELS,
+    Choices,
+    Guess,
+    enough_missing,
+    row_names,
+    take_columns,
+)
+from graphtailor.columns.messages import Message, did_you_mean, listed
+
+SCALES = ("maxabs", "minmax", "standard", "none")
+_YEAR = 365.2425
+# Parts of lists and words of short texts with a feature of their own.
+_MOST_PARTS = 30
+_LEAST_ROWS_OF_A_PART = 0.02
+
+
+class TableBlocks(TransformerMixin, BaseEstimator):
+    r"""Make features of the columns of a table, each column one block of equal weight.
+
+    A number is divided by its standard deviation. A category becomes one feature a
+    level with the values 0 and :math:`1/\sqrt{1 - \sum_k p_k^2}`, where :math:`p_k`
+    are the shares of the levels. Hours, months, weekdays and directions become a sine
+    and a cosine, dates a number of days and their place in the year, and lists in a
+    cell one feature a part. All features of a column together have the variance 1, so
+    that two rows differ by 2 in the mean of their squared distance, whatever the column
+    holds; a level that hardly varies counts for less. Ids, constants and long texts are
+    left out.
+
+    A missing value has zeros in its block: it is equally far from all others. Where at
+    least 5 % of the rows, and five of them, miss a value, one feature says so.
+
+    Parameters
+    ----------
+    columns : sequence of str or None, default=None
+        Use these columns only.
+    drop : sequence of str, default=()
+        Leave these columns out.
+    categorical, numeric : sequence of str, default=()
+        Take these columns for categories, or for numbers, whatever they look like.
+    scale : {"auto", "maxabs", "minmax", "standard", "none"}, default="auto"
+        Scaling of numbers; the other blocks get the mean variance of the scaled
+        numbers. "auto" is "standard", but leaves a table that holds nothing but numbers
+        and no gap as it is: models scale such a table themselves.
+    decimal : {".", ","}, default="."
+        Decimal mark of numbers that are text.
+
+    Attributes
+    ----------
+    columns_ : tuple of Column
+        Name, kind and treatment of each column, also of those that are left out.
+    scale_ : str or None
+        Scaling that is part of the features; None where it is left to the model.
+    id_ : str or None
+        The column that names the rows.
+    n_features_in_ : int
+        Number of columns.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from graphtailor import TableBlocks
+    >>> frame = pd.DataFrame({"a": [0.0, 2, 4, 4], "k": ["x", "y", "x", "y"]})
+    >>> blocks = TableBlocks().set_output(transform="pandas")
+    >>> X = blocks.fit_transform(frame)
+    >>> X.columns.tolist()
+    ['a', 'k=x', 'k=y']
+    >>> X.var(ddof=0).round(6).tolist()
+    [1.0, 0.5, 0.5]
+    """
+
+    _parameter_constraints = {  # noqa: RUF012 (scikit-learn's convention)
+        "columns": ["array-like", None],
+        "drop": ["array-like"],
+        "categorical": ["array-like"],
+        "numeric": ["array-like"],
+        "scale": [StrOptions({"auto", *SCALES})],
+        "decimal": [StrOptions({".", ","})],
+    }
+
+    def __init__(
+        self,
+        *,
+        columns: Sequence[str] | None = None,
+        drop: Sequence[str] = (),
+        categorical: Sequence[str] = (),
+        numeric: Sequence[str] = (),
+        scale: str = "auto",
+        decimal: str = ".",
+    ) -> None:
+        self.columns = columns
+        self.drop = drop
+        self.categorical = categorical
+        self.numeric = numeric
+        self.scale = scale
+        self.decimal = decimal
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Learn what each column holds.
+
+        Parameters
+        ----------
+        X : pandas or polars DataFrame, or array-like of shape (n, d)
+            The table.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        self : TableBlocks
+            The fitted transformer.
+        """
+        self._validate_params()
+        frame = as_frame(X)
+        choices = Choices(self.columns, self.drop, self.categorical, self.numeric)
+        guesses = take_columns(frame, choices, self.decimal)
+        learned = [
+            _learned(frame[name], guess, self.decimal)
+            for name, guess in guesses.items()
+        ]
+        refuse_infinite([name for name, column in learned if column is None])
+        columns = _sharing_flags(frame, [c for _, c in learned if c], self.decimal)
+        scale = self.scale if self.scale != "auto" else _automatic(frame, columns)
+        if scale is not None:
+            columns = _scaled(frame, columns, scale, self.decimal)
+        self._take(columns, scale, row_names(frame, guesses))
+        return self
+
+    def _take(
+        self, columns: Sequence[Column], scale: str | None, id: str | None
+    ) -> None:
+        self.columns_ = tuple(columns)
+        self.scale_ = scale
+        self.id_ = id
+        self.feature_names_in_ = np.array([c.name for c in columns], dtype=object)
+        self.n_features_in_ = len(columns)
+
+    def transform(self, X: Any) -> np.ndarray:
+        """The features of a table's rows.
+
+        Parameters
+        ----------
+        X : pandas or polars DataFrame, or array-like of shape (n, d)
+            With all columns that are used, in any order; others are not looked at. An
+            array has the columns in the order of the fitted table.
+
+        Returns
+        -------
+        ndarray of shape (n, number of features)
+            float32 if all columns are and nothing is done to them; else float64.
+        """
+        check_is_fitted(self)
+        frame = self._matched(as_frame(X))
+        used = self.used_
+        values = np.hstack(
+            [column.features(frame[column.name], self.decimal) for column in used]
+        )
+        is_small = all(frame[column.name].dtype == np.float32 for column in used)
+        infinite = np.isinf(values).any(axis=0)
+        refuse_infinite(self.get_feature_names_out()[infinite].tolist())
+        return values.astype(np.float32) if is_small and self.scale_ is None else values
+
+    @property
+    def used_(self) -> list[Column]:
+        """The columns that become features."""
+        return [column for column in self.columns_ if column.is_used]
+
+    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
+        """Names of the features, none of them twice."""
+        check_is_fitted(self)
+        names: dict[str, None] = {}
+        for column in self.used_:
+            for name in column.feature_names():
+                free, count = name, 1
+                while free in names:
+                    count += 1
+                    free = f"{name} ({count})"
+                names[free] = None
+        return np.array(list(names), dtype=object)
+
+    def notes_on(self, X: Any) -> list[str]:
+        """What is odd about new rows: gaps, levels that are new, words for numbers."""
+        frame = self._matched(as_frame(X))
+        notes = []
+        for column in self.used_:
+            values = frame[column.name]
+            odd = column.unmet(values, self.decimal)
+            n_gaps = int((pd.isna(column.read(values, self.decimal)) & ~odd).sum())
+            for count, what in (
+                (int(odd.sum()), _odd_values(column, values[odd])),
+                (n_gaps, "no value"),
+            ):
+                if count:
+                    rows = f"{count:,} of {len(frame):,} rows"
+                    notes.append(f"Column {column.name!r}: {rows} have {what}.")
+        return notes
+
+    def _matched(self, frame: pd.DataFrame) -> pd.DataFrame:
+        used = [column.name for column in self.used_]
+        if frame.attrs.get(UNNAMED):
+            for expected in (self.feature_names_in_, used):
+                if len(expected) == frame.shape[1]:
+                    return frame.set_axis(list(expected), axis=1)
+            raise ValueError(
+                f"source: {frame.shape[1]} columns where the model was fitted to "
+                f"{len(used)}. Give the same columns in the same order, or both times "
+                "with names."
+            )
+        missing = [name for name in used if name not in frame.columns]
+        if not missing:
+            return frame
+        others = [name for name in frame if name not in self.feature_names_in_]
+        raise ValueError(
+            f"source: the model was fitted to columns that are not there: "
+            f"{listed(missing)}.{did_you_mean(missing[0], others)} "
+            f"The columns are {listed(frame.columns)}."
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything that was learned as plain values for JSON."""
+        columns = [column.to_dict() for column in self.columns_]
+        return {
+            "columns": columns,
+            "decimal": self.decimal,
+            "scale": self.scale_,
+            "id": self.id_,
+        }
+
+    @classmethod
+    def from_dict(cls, state: Mapping[str, Any]) -> Self:
+        """The fitted transformer that :meth:`to_dict` described."""
+        columns = [Column.from_dict(column) for column in state["columns"]]
+        blocks = cls(decimal=state["decimal"])
+        blocks._take(columns, state["scale"], state["id"])
+        return blocks
+
+    @classmethod
+    def of_numbers(cls, names: Sequence[str]) -> Self:
+        """Columns that are numbers, as they are."""
+        blocks = cls()
+        columns = [Column(name, "numeric", AS_IS, "number") for name in names]
+        blocks._take(columns, None, None)
+        return blocks
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = tags.input_tags.string = True
+        return tags
+
+
+AS_IS = "a number"
+
+
+def refuse_infinite(names: Sequence[str]) -> None:
+    """Refuse columns with infinite values, if there are any."""
+    if names:
+        raise ValueError(
+            Message(
+                "{source}: infinite values in {bad}. Correct them, or leave the "
+                "columns out with {dropped}.",
+                bad=listed(names),
+                dropped=names,
+            )
+        )
+
+
+def _odd_values(column: Column, odd: pd.Series) -> str:
+    shown = listed(dict.fromkeys(odd.astype(str)))
+    if column.has_levels:
+        return f"a level that the fitted rows did not have ({shown})"
+    return f"a text where a number or date belongs ({shown})"
+
+
+def _learned(
+    values: pd.Series, guess: Guess, decimal: str
+) -> tuple[str, Column | None]:
+    """A column with its levels or its middle; None if it has infinite values."""
+    name = str(values.name)
+    if guess.form is None:
+        return name, Column(name, guess.kind, f"left out: {guess.why}")
+    column = Column(
+        name,
+        guess.kind,
+        guess.why,
+        guess.form,
+        date_format=guess.date_format,
+        separator=guess.separator,
+    )
+    read = column.read(values, decimal)
+    if guess.form == "number" and np.isinf(read).any():
+        return name, None
+    if column.has_levels:
+        column = _with_levels(column, read, values)
+    elif column.form == "parts":
+        column = _with_parts(column, read)
+    else:
+        column = _with_middle(column, read)
+    missing = np.asarray(pd.isna(read))
+    count = int(missing.sum())
+    if count and enough_missing(count, len(missing)):
+        said = "one more level" if column.has_levels else "in the middle, and flagged"
+        treatment = f"{column.treatment}; {count:,} missing: {said}"
+        column = replace(column, treatment=treatment, flags_missing=True)
+    elif count:
+        treatment = f"{column.treatment}; {count:,} missing: in the middle"
+        column = replace(column, treatment=treatment)
+    if not column.feature_names():  # a category by the user's word, of one level
+        same = repr(column.levels[0]) if column.levels else "different parts"
+        column = Column(name, "constant", f"left out: always {same:.40}")
+    return name, column
+
+
+def _with_levels(column: Column, read: pd.Series, raw: pd.Series) -> Column:
+    levels = _commonest(read)
+    pools = len(levels) > MAX_LEVELS
+    treatment = f"a category of {len(levels)} levels"
+    if pools:
+        treatment = (
+            f"a category: the {MAX_LEVELS - 1} commonest of {len(levels):,} levels, "
+            "the rest as one"
+        )
+        levels = levels[levels != OTHER].iloc[: MAX_LEVELS - 1]
+    elif len(levels) == 1:
+        treatment = f"given or not (always {levels.iloc[0]!r:.40})"
+    if column.treatment:
+        treatment = f"{treatment}, {column.treatment}"
+    is_text = not pd.api.types.is_numeric_dtype(raw.dtype)
+    return replace(
+        column,
+        treatment=treatment,
+        levels=tuple(map(str, levels)),
+        pools=pools,
+        from_text=is_text and column.form == "levels",
+    )
+
+
+def _commonest(read: pd.Series) -> pd.Series:
+    """Levels, the commonest first, and equally common ones by their names."""
+    counts = read.value_counts().rename_axis("level").reset_index(name="rows")
+    return counts.sort_values(["rows", "level"], ascending=[False, True])["level"]
+
+
+def _with_parts(column: Column, read: pd.Series) -> Column:
+    found = split_parts(read, str(column.separator))
+    counts = found.value_counts()
+    least = max(2, _LEAST_ROWS_OF_A_PART * len(read))
+    varies = (counts >= least) & (counts < read.notna().sum())
+    parts = _commonest(found[found.map(varies)]).iloc[:_MOST_PARTS]
+    what = "words" if column.separator == WORDS else "parts of the lists"
+    treatment = f"its {len(parts)} commonest {what}"
+    return replace(column, treatment=treatment, levels=tuple(map(str, parts)))
+
+
+def _with_middle(column: Column, read: np.ndarray) -> Column:
+    present = np.sort(read[~np.isnan(read)])
+    if len(present) == 0:
+        raise ValueError(
+            Message(
+                "{numeric}: no value of column {name!r} is a number. Leave it out, or "
+                "give {categorical}.",
+                name=column.name,
+            )
+        )
+    if column.form == "cycle":
+        cycle = CYCLES[str(column.date_format)]
+        treatment = f"{cycle.words}, a cycle: the last is next to the first"
+        return replace(column, treatment=treatment, periods=(cycle.period,))
+    middle = float(present.mean())
+    if column.form == "number":
+        return replace(column, middle=middle, treatment=column.treatment or AS_IS)
+    has_times = bool((present % 1 != 0).mean() > 0.5)
+    is_long = bool(present[-1] - present[0] >= _YEAR)
+    periods = (_YEAR,) * is_long + (1.0,) * has_times
+    treatment = "days since the first"
+    treatment += ", place in the year" * is_long + ", time of the day" * has_times
+    first = float(present[0])
+    return replace(
+        column, middle=middle, shift=first, treatment=treatment, periods=periods
+    )
+
+
+def _sharing_flags(
+    frame: pd.DataFrame, columns: list[Column], decimal: str
+) -> list[Column]:
+    """Numbers that miss the same rows share one flag."""
+    owners: dict[bytes, str] = {}
+    shared = []
+    for column in columns:
+        if column.flags_missing and not column.has_levels:
+            missing = pd.isna(column.read(frame[column.name], decimal))
+            pattern = np.packbits(np.asarray(missing)).tobytes()
+            owner = owners.setdefault(pattern, column.name)
+            if owner != column.name:
+                treatment = f"{column.treatment} with {owner!r}"
+                column = replace(column, treatment=treatment, flags_missing=False)
+        shared.append(column)
+    return shared
+
+
+def _automatic(frame: pd.DataFrame, columns: Sequence[Column]) -> str | None:
+    """No scaling where all that is left is numbers without gaps."""
+    used = [column for column in columns if column.is_used]
+    is_plain = all(
+        column.form == "number" and "missing" not in column.treatment for column in used
+    )
+    return None if is_plain else "standard"
+
+
+def _scaled(
+    frame: pd.DataFrame, columns: Sequence[Column], scale: str, decimal: str
+) -> list[Column]:
+    """Columns with numbers scaled, and blocks of the mean variance of the numbers."""
+    scaled, blocks, variances = [], [], []
+    for column in columns:
+        block = np.empty((0, 0))
+        if column.is_used:
+            block = column.features(frame[column.name], decimal)
+        if column.is_quantity:
+            # In the order of their size, so that sums do not depend on that of rows.
+            values = np.sort(block[:, 0])
+            shift, divide = _spread(values, scale)
+            variances.append(float(np.var(values / divide)))
+            divide *= float(np.sqrt(1 + len(column.periods)))
+            column = replace(column, shift=column.shift + shift, divide=divide)
+            column = replace(column, treatment=_in_words(column.treatment, scale))
+        scaled.append(column)
+        blocks.append(block)
+    unit = float(np.mean(sorted(variances))) if variances else 1.0
+    return [
+        column.weighed(block, unit) if column.is_used else column
+        for column, block in zip(scaled, blocks, strict=True)
+    ]
+
+
+_SCALED = {
+    "maxabs": "divided by the largest value",
+    "minmax": "stretched to 0 to 1",
+    "standard": "divided by the standard deviation",
+    "none": "as it is",
+}
+
+
+def _in_words(treatment: str, scale: str) -> str:
+    head, semicolon, rest = treatment.partition(";")
+    return f"{head}, {_SCALED[scale]}{semicolon}{rest}"
+
+
+def _spread(values: np.ndarray, scale: str) -> tuple[float, float]:
+    """What a scaler subtracts and divides by; 1 where it would divide by nothing."""
+    if scale == "none":
+        return 0.0, 1.0
+    if scale == "maxabs":
+        shift, divide = 0.0, float(np.abs(values).max())
+    elif scale == "minmax":
+        shift, divide = float(values.min()), float(np.ptp(values))
+    else:
+        shift, divide = float(values.mean()), float(values.std())
+    return shift, divide or 1.0

@@ -1,0 +1,169 @@
+"""Values that come round again: hours, weekdays, months and directions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from graphtailor.columns.parse_values import hours, numbers, texts
+
+_MONTHS = [
+    "jan",
+    "feb",
+    "mar",
+    "apr",
+    "may",
+    "jun",
+    "jul",
+    "aug",
+    "sep",
+    "oct",
+    "nov",
+    "dec",
+]
+_WEEKDAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
+_COMPASS = [
+    "n",
+    "nne",
+    "ne",
+    "ene",
+    "e",
+    "ese",
+    "se",
+    "sse",
+    "s",
+    "ssw",
+    "sw",
+    "wsw",
+    "w",
+    "wnw",
+    "nw",
+    "nnw",
+]
+_WORD = {
+    "jan": r"jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?"
+    r"|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?",
+    "mon": r"mon(?:day)?|tue(?:s(?:day)?)?|wed(?:nesday)?|thu(?:r(?:s(?:day)?)?)?"
+    r"|fri(?:day)?|sat(?:urday)?|sun(?:day)?",
+    "n": "|".join(_COMPASS),
+}
+# With fewer different words, a column may mean something else.
+_FEWEST_WORDS = 3
+
+
+def _word_places(words: list[str]) -> Callable[[pd.Series], np.ndarray]:
+    pattern, letters = _WORD[words[0]], 3
+    places = {word: float(place) for place, word in enumerate(words)}
+
+    def read(column: pd.Series) -> np.ndarray:
+        found = texts(column).str.lower().str.rstrip(".")
+        found = found.where(found.str.fullmatch(pattern).fillna(False).astype(bool))
+        return found.str[:letters].map(places).to_numpy(np.float64, na_value=np.nan)
+
+    return read
+
+
+def _hhmm(column: pd.Series) -> np.ndarray:
+    """Times written as one number: 2359 is a minute before 0."""
+    found = numbers(column)
+    return np.floor(found / 100) + found % 100 / 60
+
+
+@dataclass(frozen=True)
+class Cycle:
+    """A kind of values that come round again.
+
+    Attributes
+    ----------
+    period : float
+        After how much they are the same again.
+    words : str
+        What they are, in words.
+    read : callable
+        From a column to numbers.
+    names : str or None
+        Expression that the column's name fits, lower case; None for words.
+    least, most : float
+        Range of numbers that count as such.
+    """
+
+    period: float
+    words: str
+    read: Callable[[pd.Series], np.ndarray]
+    names: str | None = None
+    least: float = 0.0
+    most: float = np.inf
+
+
+CYCLES = {
+    "clock": Cycle(24.0, "time of the day", hours),
+    "month names": Cycle(12.0, "month", _word_places(_MONTHS)),
+    "weekday names": Cycle(7.0, "day of the week", _word_places(_WEEKDAYS)),
+    "compass": Cycle(16.0, "direction", _word_places(_COMPASS)),
+    "hour": Cycle(24.0, "hour", numbers, r"hours?|hr|hour_?of_?(?:the_?)?day", 0, 24),
+    "month": Cycle(12.0, "month", numbers, r"months?|mnth|mo", 1, 12),
+    "weekday": Cycle(
+        7.0, "day of the week", numbers, r"week_?day|dow|day_?of_?(?:the_?)?week", 0, 7
+    ),
+    "degrees": Cycle(
+        360.0, "direction", numbers, r"wind_?dir(?:ection)?|bearing|azimuth", 0, 360
+    ),
+    "hhmm": Cycle(
+        24.0, "time of the day", _hhmm, r"(?:.*_)?(?:dep|arr|start|end)?_?time", 0, 2400
+    ),
+}
+_OF_WORDS = ("month names", "weekday names", "compass")
+_FEWEST_TIMES = 60
+
+
+def cycle_values(column: pd.Series, kind: str) -> np.ndarray:
+    """A column as numbers that run through a cycle; NaN where there is none.
+
+    Examples
+    --------
+    >>> cycle_values(pd.Series(["Mon", "Sunday", "never"]), "weekday names")
+    array([ 0.,  6., nan])
+    """
+    return CYCLES[kind].read(column)
+
+
+def cycle_of_words(found: pd.Series) -> str | None:
+    """The cycle that distinct texts name, if all of them do.
+
+    Examples
+    --------
+    >>> cycle_of_words(pd.Series(["Jan", "Mar", "December"]))
+    'month names'
+    >>> cycle_of_words(pd.Series(["N", "S", "M"])) is None
+    True
+    """
+    if len(found) < _FEWEST_WORDS or len(found) > 2 * len(_COMPASS):
+        return None
+    for kind in _OF_WORDS:
+        if np.isfinite(cycle_values(found, kind)).all():
+            return kind
+    return None
+
+
+def cycle_of_numbers(name: str, found: np.ndarray) -> str | None:
+    """The cycle that whole numbers run through, by the column's name and their range.
+
+    Examples
+    --------
+    >>> cycle_of_numbers("hour", np.arange(24.0))
+    'hour'
+    """
+    for kind, cycle in CYCLES.items():
+        if cycle.names is None or not re.fullmatch(cycle.names, name.lower()):
+            continue
+        if found.min() < cycle.least or found.max() > cycle.most or len(found) < 3:
+            continue
+        if kind != "hhmm":
+            return kind
+        if (found % 100 < 60).all() and len(found) >= _FEWEST_TIMES:
+            return kind
+    return None

@@ -1,0 +1,60 @@
+"""Tables of other libraries as pandas frames with plain columns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from graphtailor.columns.messages import listed
+from graphtailor.columns.parse_values import plain_column
+
+# Marks of a frame, in its ``attrs``: it was an array of numbers, in which there is
+# nothing to guess; or its columns have no names of their own and are known by place.
+ALL_NUMBERS, UNNAMED = "graphtailor: numbers", "graphtailor: unnamed"
+
+
+def as_frame(X: Any) -> pd.DataFrame:
+    """A pandas frame with plain columns and texts as names.
+
+    Parameters
+    ----------
+    X : DataFrame of pandas or polars, or array-like of shape (n, d)
+        A table.
+
+    Examples
+    --------
+    >>> as_frame([[1.0, 2.0]]).columns.tolist()
+    ['f1', 'f2']
+    """
+    marks = dict(getattr(X, "attrs", {}))
+    if isinstance(X, pd.DataFrame):
+        frame = X
+    elif hasattr(X, "to_pandas"):
+        frame = X.to_pandas()
+    else:
+        values = np.asarray(X)
+        if values.ndim != 2:
+            raise ValueError(f"X has {values.ndim} dimensions; a table has two.")
+        marks = {ALL_NUMBERS: values.dtype.kind in "biuf", UNNAMED: True}
+        frame = pd.DataFrame(values, columns=array_names(values.shape[1]))
+    names = [str(name) for name in frame.columns]
+    if len(set(names)) < len(names):
+        twice = dict.fromkeys(name for name in names if names.count(name) > 1)
+        raise ValueError(f"source: more than one column is called {listed(twice)}.")
+    if marks.get(ALL_NUMBERS):
+        plain = frame.set_axis(names, axis=1).reset_index(drop=True)
+        plain.attrs = marks
+        return plain
+    columns = {
+        name: plain_column(frame.iloc[:, place]) for place, name in enumerate(names)
+    }
+    plain = pd.DataFrame(columns, index=frame.index, copy=False).reset_index(drop=True)
+    plain.attrs = marks
+    return plain
+
+
+def array_names(number: int) -> list[str]:
+    """Names of the columns of an array: f1, f2, ..."""
+    return [f"f{place + 1}" for place in range(number)]

@@ -1,0 +1,277 @@
+"""Does a table show clusters beyond what chance gives for the same columns?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from scipy.stats import t as student
+
+from graphtailor.decide.copies import (
+    Copies,
+    OneCloud,
+    OnePeak,
+    OnSphere,
+    ShuffledColumns,
+)
+from graphtailor.linalg.equal_rows import KnownRows, row_hashes
+from graphtailor.linalg.kmeans import draw_centres
+from graphtailor.linalg.magnitude import comfortable_factor, times
+from graphtailor.linalg.threads import Workers
+
+# Copies of each kind.
+_COPIES = 29
+# From this p-value down clusters are weak, and clear.
+_WEAK, _CLEAR = 0.03, 0.0001
+# Most rows that are compared, and numbers of them in all columns together.
+_ROWS, _NUMBERS = 500, 50_000
+# Fewest distinct rows that are tested, fewest rows that are compared of wide tables,
+# and most columns that are compared.
+_FEWEST, _FEWEST_OF_WIDE, _COLUMNS = 8, 100, 1_000
+# A column is constant if its variance is below this share of the largest. Rows lie on a
+# sphere if their lengths vary by at most this share of their spread.
+_CONSTANT, _SAME_LENGTH = 1e-20, 0.02
+# Numbers of k-means clusters: at most this many, of this many rows at least.
+_NUMBERS_OF_CLUSTERS, _MOST, _ROWS_PER_CLUSTER = 5, 32, 4
+_STARTS, _STEPS = 2, 6
+# Nearest rows, and the weight of their distance beside those from centres. Rows with
+# equal neighbours count as if these were at a small share of the width of the table.
+_NEIGHBORS, _NEAR, _TIED, _TINY = 5, 0.25, 0.05, 1e-6
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """How the clusters of a table compare with those of copies without clusters.
+
+    Attributes
+    ----------
+    level : {"clear", "weak", "none"}
+        Clear clusters have a p-value of at most 0.0001, weak ones of at most 0.03.
+    statistic : float
+        How near rows lie to each other: their mean distances from the centres of 2 to
+        32 k-means clusters and from their nearest rows, divided by that from the centre
+        of the table. It is a geometric mean.
+    expected : float
+        The median of this over the copies.
+    p_value : float
+        Probability that the rows of a copy lie nearer, from the t-distribution with the
+        mean and the standard deviation of the copies.
+    n_copies : int
+        Number of copies.
+    """
+
+    level: str
+    statistic: float
+    expected: float
+    p_value: float
+    n_copies: int
+
+    def sentence(self) -> str:
+        """The verdict in plain English."""
+        p = f"p = {self.p_value:.2g}" if self.p_value >= 1e-4 else "p < 0.0001"
+        figures = f"{self.statistic:.2f} against {self.expected:.2f}, {p}"
+        if self.level == "none":
+            return (
+                "These rows show no clusters beyond chance: they lie as close together "
+                f"in shuffled copies ({figures})."
+            )
+        strength = "Clear" if self.level == "clear" else "Weak"
+        return (
+            f"{strength} clusters: rows lie closer together than in shuffled copies "
+            f"({figures})."
+        )
+
+
+def find_verdict(
+    points: Any,
+    masses: np.ndarray,
+    seed: int,
+    blocks: np.ndarray | None = None,
+    n_jobs: int | None = None,
+) -> Verdict | None:
+    """Compare how close rows lie with how close they lie in copies without clusters.
+
+    A sample of at most 500 rows is compared with two kinds of copies, and has to beat
+    both: columns shuffled as far as their rank correlations allow, and one elliptical
+    cloud with the same covariance. A single column is compared with the nearest curve
+    of one peak.
+
+    Groups within a single column are not clusters here, because shuffling keeps them.
+    The test does not tell clusters from a single curved cloud, nor from heavy tails in
+    more columns than rows.
+
+    Parameters
+    ----------
+    points : {ndarray, csr_array} of shape (m, d)
+        Representatives.
+    masses : ndarray of shape (m,)
+        How many rows each one stands for.
+    seed : int
+        Seed of the sample and of the copies.
+    blocks : ndarray of shape (d,), default=None
+        Number of the block of each feature. Features of one block, such as the levels
+        of a category, are shuffled together. By default each is its own block.
+    n_jobs : int or None, default=None
+        Threads. The verdict does not depend on their number.
+
+    Returns
+    -------
+    Verdict or None
+        None where there are fewer than eight distinct rows or a single category alone,
+        and for sparse points, whose clusters the samples are too small for.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.datasets import load_iris
+    >>> X = load_iris().data
+    >>> find_verdict(X, np.ones(150), seed=0).level
+    'clear'
+    >>> noise = np.random.default_rng(0).normal(size=(150, 4))
+    >>> find_verdict(noise, np.ones(150), seed=0).level
+    'none'
+    """
+    if sparse.issparse(points):
+        return None
+    rng = np.random.default_rng(seed)
+    with Workers(n_jobs) as workers:
+        rows = _sampled(points, masses, rng)
+        X, parts = _comparable(rows, blocks)
+        if KnownRows(X).n_distinct < _FEWEST:
+            return None
+        own = _width(X, rng)
+        found = []
+        for source in _sources(X, parts, rng):
+            draw = partial(_width_of_copy, source)
+            copies = np.array(workers.map(draw, rng.spawn(_COPIES)))
+            found.append(_judged(own, copies))
+    return max(found, key=lambda verdict: verdict.p_value, default=None)
+
+
+def _judged(own: float, copies: np.ndarray) -> Verdict:
+    """The verdict by one kind of copies, from logarithms of widths."""
+    spread = float(copies.std(ddof=1)) * np.sqrt(1 + 1 / len(copies))
+    z = (float(copies.mean()) - own) / max(spread, 1e-9)
+    p_value = float(student.sf(z, len(copies) - 1))
+    expected = float(np.exp(np.median(copies)))
+    level = level_at(p_value)
+    return Verdict(level, float(np.exp(own)), expected, p_value, len(copies))
+
+
+def level_at(p_value: float) -> str:
+    """The level of a verdict."""
+    return "clear" if p_value <= _CLEAR else "weak" if p_value <= _WEAK else "none"
+
+
+def _sampled(
+    points: np.ndarray, masses: np.ndarray, rng: np.random.Generator
+) -> np.ndarray:
+    """Rows drawn from those that the points stand for, whatever order these have."""
+    order = np.argsort(row_hashes(points, 0), kind="stable")
+    reached = np.cumsum(np.rint(np.asarray(masses)[order]).astype(np.int64))
+    fitting = _NUMBERS // min(points.shape[1], _COLUMNS)
+    most = min(max(fitting, _FEWEST_OF_WIDE), _ROWS)
+    total = int(reached[-1])
+    drawn = np.arange(total)
+    if total > most:
+        drawn = np.sort(rng.choice(total, most, replace=False))
+    rows = points[order[np.searchsorted(reached, drawn, side="right")]]
+    return times(rows, comfortable_factor(rows)).astype(np.float64)
+
+
+def _comparable(
+    rows: np.ndarray, blocks: np.ndarray | None
+) -> tuple[np.ndarray, list[np.ndarray]]:
+    """The columns that are compared, in their scaling, and the blocks of them.
+
+    Blocks have variance one. Rows of one length stay as they are.
+    """
+    d = rows.shape[1]
+    _, where = np.unique(range(d) if blocks is None else blocks, return_inverse=True)
+    variance = np.bincount(where, rows.var(axis=0))
+    largest = np.argsort(-variance, kind="stable")[:_COLUMNS]
+    kept = np.sort(largest[variance[largest] > _CONSTANT * variance.max()])
+    used = np.flatnonzero(np.isin(where, kept))
+    X = rows[:, used]
+    if not _on_sphere(X):
+        X = (X - X.mean(axis=0)) / np.sqrt(variance[where[used]])
+    return X, [np.flatnonzero(where[used] == block) for block in kept]
+
+
+def _on_sphere(X: np.ndarray) -> bool:
+    """Whether lengths of rows hardly differ, as with metric="cosine".
+
+    They are compared with the distances from the mean row: far from zero, the rows of
+    any table have about the same length.
+    """
+    lengths, spread = np.linalg.norm(X, axis=1), np.sqrt(X.var(axis=0).sum())
+    return bool(lengths.std() <= _SAME_LENGTH * spread)
+
+
+def _sources(
+    X: np.ndarray, parts: Sequence[np.ndarray], rng: np.random.Generator
+) -> list[Copies]:
+    """The kinds of copies to beat: none for a single category."""
+    if len(parts) == 1:
+        return [OnePeak(X[:, 0])] if X.shape[1] == 1 else []
+    shuffled, cloud = ShuffledColumns(X, parts, rng), OneCloud(X)
+    if not _on_sphere(X):
+        return [shuffled, cloud]
+    return [OnSphere(shuffled, np.zeros(X.shape[1])), OnSphere(cloud, X.mean(axis=0))]
+
+
+def _width_of_copy(source: Copies, rng: np.random.Generator) -> float:
+    return _width(source.draw(rng), rng)
+
+
+def _width(X: np.ndarray, rng: np.random.Generator) -> float:
+    """Logarithm of how near rows lie to each other, relative to the whole."""
+    X = np.ascontiguousarray(X - X.mean(axis=0), dtype=np.float32)
+    squares = np.square(X).sum(axis=1)
+    most = min(_MOST, len(X) / _ROWS_PER_CLUSTER)
+    numbers = np.geomspace(2, most, _NUMBERS_OF_CLUSTERS)
+    state = np.random.RandomState(rng.integers(2**31))
+    logs = [
+        np.log(_mean_distance(X, squares, round(k), state) + _TINY)
+        for k in numbers
+        for _ in range(_STARTS)
+    ]
+    whole = float(np.sqrt(squares).mean())
+    near = np.log(_near(X, squares) + _TIED * whole).mean()
+    width = (1 - _NEAR) * np.mean(logs) + _NEAR * near
+    return float(width - np.log(whole))
+
+
+def _near(X: np.ndarray, squares: np.ndarray) -> np.ndarray:
+    """Mean distance of each row from its nearest rows."""
+    D = squares[:, None] + squares - 2 * (X @ X.T)
+    np.fill_diagonal(D, np.inf)
+    nearest = np.partition(D, _NEIGHBORS, axis=1)[:, :_NEIGHBORS]
+    return np.sqrt(np.maximum(nearest, 0)).mean(axis=1)
+
+
+def _mean_distance(
+    X: np.ndarray,
+    squares: np.ndarray,
+    k: int,
+    state: np.random.RandomState,
+) -> float:
+    """Mean distance from the nearest of k centres after a few steps of k-means."""
+    centres = draw_centres(X, k, state, np.ones(len(X)))
+    places = np.arange(len(X))
+    for _ in range(_STEPS):
+        member = np.zeros((k, len(X)), dtype=np.float32)
+        member[_to_centres(X, centres).argmin(axis=1), places] = 1
+        sizes = member.sum(axis=1)[:, None]
+        centres = np.where(sizes > 0, member @ X / np.maximum(sizes, 1), centres)
+    nearest = _to_centres(X, centres).min(axis=1) + squares
+    return float(np.sqrt(np.maximum(nearest, 0)).mean())
+
+
+def _to_centres(X: np.ndarray, centres: np.ndarray) -> np.ndarray:
+    """Squared distances from the centres, less the squared lengths of the rows."""
+    return np.square(centres).sum(axis=1) - 2 * (X @ centres.T)

@@ -1,0 +1,168 @@
+"""One call from a table to the same table with its clusters."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from sklearn.neighbors import NearestNeighbors
+
+from graphtailor.columns.frames import as_frame
+from graphtailor.columns.kinds import Choices
+from graphtailor.models import GraphTailor
+from graphtailor.representatives.representatives import Representatives
+from graphtailor.tables.source_table import RawTable
+from graphtailor.tables.table import Table, fresh_table
+
+# Names of the columns that are added to the user's.
+CLUSTER, GROUP, CERTAINTY, DISTANCE = "cluster", "group", "certainty", "distance"
+# A row is compared with this many of its nearest fitted ones.
+_NEAREST = 5
+# Rows farther away than this times the usual distance are reported.
+FAR = 5.0
+
+
+@dataclass(frozen=True)
+class ClusteredTable:
+    """A table with its clusters.
+
+    Attributes
+    ----------
+    table : DataFrame
+        All columns of the user, and those that were added: `cluster`, `certainty` (the
+        share of the members that put the row into this cluster) and `distance` (from
+        the five nearest fitted rows, where 1 is usual).
+    model : GraphTailor
+        It predicts the clusters of new rows of such a table.
+    read : Table
+        What each column was taken for, and the features.
+    notes : tuple of str
+        What the user should know.
+    """
+
+    table: pd.DataFrame
+    model: GraphTailor
+    read: Table
+    notes: tuple[str, ...]
+
+
+def cluster_table(
+    X: Any,
+    n_clusters: int | str = "auto",
+    *,
+    label: str | None = None,
+    id: str | None = None,
+    columns: Sequence[str] | None = None,
+    drop: Sequence[str] = (),
+    categorical: Sequence[str] = (),
+    numeric: Sequence[str] = (),
+    random_state: Any = None,
+    n_jobs: int | None = None,
+) -> ClusteredTable:
+    """Cluster a table as people have it, and give it back with its clusters.
+
+    This is what ``graphtailor fit`` does: ids and names of rows are left out, and
+    columns become blocks of features by :class:`~graphtailor.TableBlocks`.
+
+    Parameters
+    ----------
+    X : pandas or polars DataFrame
+        The table.
+    n_clusters : int or "auto", default="auto"
+        Number of clusters.
+    label, id : str or None, default=None
+        Columns that are not clustered by: known classes, and names of the rows.
+    columns, drop, categorical, numeric
+        Names of columns, as in :class:`~graphtailor.TableBlocks`.
+    random_state, n_jobs
+        As for :class:`~graphtailor.GraphTailor`.
+
+    Returns
+    -------
+    ClusteredTable
+        The table, the model and what was done to the columns.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from graphtailor import cluster_table
+    >>> frame = pd.DataFrame({"a": [1, 2, 1, 8, 9, 9], "k": list("xxxyyy")})
+    >>> found = cluster_table(frame, 2, random_state=0)
+    >>> found.table["cluster"].nunique()
+    2
+    """
+    frame = as_frame(X)
+    choices = Choices(columns, drop, categorical, numeric)
+    read = fresh_table(frame, RawTable("table", frame), choices, label, id)
+    scaling = None if read.scaling == "none" else read.scaling
+    model = GraphTailor(
+        n_clusters, scaling=scaling, random_state=random_state, n_jobs=n_jobs
+    ).fit(read.X)
+    distance = distances_to(model, read.X)
+    table = with_clusters(frame, model.labels_, model.indicator_.max(axis=1), distance)
+    if read.blocks is not None:
+        model.with_blocks(read.blocks)
+    notes = (*read.notes, *read.notes_on(model.labels_))
+    return ClusteredTable(table, model, read, notes)
+
+
+def with_clusters(
+    frame: pd.DataFrame,
+    labels: np.ndarray,
+    certainty: np.ndarray | None,
+    distance: np.ndarray | None,
+    groups: Sequence[str] | None = None,
+) -> pd.DataFrame:
+    """The user's table with the columns that were found, under names that are free."""
+    found: dict[str, Any] = {CLUSTER: labels, GROUP: groups}
+    found |= {CERTAINTY: certainty, DISTANCE: distance}
+    added = {}
+    for name, values in found.items():
+        while name in frame.columns:
+            name = f"{name} (graphtailor)"
+        if values is not None:
+            is_share = name.startswith((CERTAINTY, DISTANCE))
+            added[name] = np.round(values, 4) if is_share else values
+    return frame.assign(**added)
+
+
+def distances_to(model: GraphTailor, X: Any) -> np.ndarray | None:
+    """How far rows are from the fitted ones; 1 is usual, and 5 is far outside.
+
+    It is the mean distance to the five nearest representatives, divided by the median
+    of what representatives have among themselves. A representative that equals the row
+    does not count.
+
+    Parameters
+    ----------
+    model : GraphTailor
+        Fitted.
+    X : {ndarray, DataFrame, csr_array} of shape (n, d)
+        Features.
+
+    Returns
+    -------
+    ndarray of shape (n,) or None
+        None where the model was given distances or a graph.
+    """
+    representatives = model.representatives_
+    if not isinstance(representatives, Representatives) or len(representatives) < 3:
+        return None
+    points = representatives.points
+    k = min(_NEAREST, len(representatives) - 1)
+    search = NearestNeighbors(n_neighbors=k, n_jobs=model.n_jobs).fit(points)
+    usual = float(np.median(search.kneighbors()[0].mean(axis=1))) or 1.0
+
+    def means(rows: Any) -> np.ndarray:
+        found = search.kneighbors(rows, k + 1)[0]
+        is_equal = found[:, 0] == 0
+        return np.where(is_equal, found[:, 1:].mean(axis=1), found[:, :-1].mean(axis=1))
+
+    values = X.to_numpy() if hasattr(X, "to_numpy") else X
+    distances = np.empty(values.shape[0])
+    for part, found in model.lifter().scaling.like(values).each_block(means, None):
+        distances[part] = found
+    return distances / usual

@@ -1,0 +1,82 @@
+"""A sparse matrix whose indices leave its shape is refused, never read."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from graphtailor import GraphTailor, JointModel, KernelMap, baselines
+from graphtailor.graphs import EnsembleGraph, NeighborGraph, PrecomputedGraph
+from graphtailor.neighbors import NeighborSearch
+
+X = sparse.random_array((40, 12), density=0.5, rng=np.random.default_rng(0)).tocsr()
+
+
+def too_large(A):
+    A.indices[3] = 10**6
+
+
+def negative(A):
+    A.indices[3] = -5
+
+
+def falling(A):
+    A.indptr[2] = A.indptr[-1] + 10
+
+
+def too_long(A):
+    A.indptr[-1] += 1000
+
+
+DAMAGE = [too_large, negative, falling, too_long]
+
+
+def damaged(damage, form="csr"):
+    A = X.asformat(form, copy=True)
+    damage(A)
+    return A
+
+
+ESTIMATORS = [
+    GraphTailor(3),
+    JointModel(3),
+    KernelMap(),
+    NeighborGraph(),
+    EnsembleGraph(),
+    *(getattr(baselines, name)() for name in baselines.__all__),
+]
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
+@pytest.mark.parametrize("estimator", ESTIMATORS, ids=lambda e: type(e).__name__)
+def test_every_estimator_refuses_damaged_rows(estimator, damage):
+    with pytest.raises(ValueError, match="damaged sparse matrix"):
+        estimator.fit(damaged(damage))
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
+@pytest.mark.parametrize("model", [GraphTailor(3, random_state=0), JointModel(3)])
+def test_predictions_refuse_damaged_rows(model, damage):
+    model.fit(X)
+    with pytest.raises(ValueError, match="damaged sparse matrix"):
+        model.predict(damaged(damage))
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
+def test_graphs_and_searches_refuse_damaged_matrices(damage):
+    with pytest.raises(ValueError, match="damaged sparse matrix"):
+        NeighborSearch().fit(damaged(damage))
+    square = sparse.csr_array(X @ X.T)
+    damage(square)
+    with pytest.raises(ValueError, match="damaged sparse matrix"):
+        PrecomputedGraph().fit(square)
+    with pytest.raises(ValueError, match="damaged sparse matrix"):
+        GraphTailor(3, metric="affinity").fit(square)
+
+
+def test_other_formats_are_looked_at_as_well():
+    by_column = damaged(too_large, "csc")
+    by_place = X.tocoo(copy=True)
+    by_place.row[0] = 10**6
+    for A in (by_column, by_place):
+        with pytest.raises(ValueError, match="damaged sparse matrix"):
+            JointModel(3).fit(A)
