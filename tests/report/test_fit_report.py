@@ -276,3 +276,23 @@ def test_a_table_that_the_model_prepares_itself() -> None:
     names = {column["name"] for column in unpacked(html)["columns"]}
     assert names == set(frame.columns)
     assert "private" in unpacked(html)["levels"][0]["names"][0]
+
+
+@pytest.mark.parametrize("kind", ["clear", "none"])
+def test_the_verdict_comes_first_without_figures(kind: str) -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(90, 4))
+    if kind == "clear":
+        X[:45] += 9
+    model = GraphTailor(2, random_state=0).fit(X)
+    assert model.decision_.verdict.level == kind
+    html = fit_report(model, X)
+    first = html.split('data-verdict="')[1].split("</p>")[0]
+    assert first.startswith(f'{kind}">')
+    assert "p =" not in first
+    assert "p &lt;" not in first
+    sentence = model.decision_.verdict.sentence()
+    assert first.endswith(".")
+    assert sentence.split(" (")[0] in first
+    # The figures are among the decisions.
+    assert sentence in Page(html).text

@@ -321,7 +321,7 @@ def write_table(
     texts = found.select_dtypes(["object", "str"]).columns
     found = found.assign(
         **{n: found[n].map(safe_text, na_action="ignore") for n in texts}
-    )
+    ).rename(columns=safe_text)
     if ending == ".xlsx":
         for name in found.select_dtypes("datetimetz"):
             found[name] = found[name].dt.tz_localize(None)

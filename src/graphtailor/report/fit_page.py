@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +23,8 @@ from graphtailor.report.page_data import PageData, packed_page, page_data
 
 if TYPE_CHECKING:
     from graphtailor.tables import Table
+
+_FIGURES = re.compile(r" \([^()]*\)")
 
 
 def fit_report(
@@ -118,7 +121,7 @@ def _first_screen(
             "{groups}", f"{groups} group{'' if groups == 1 else 's'}"
         ),
         "headline_text": text,
-        "verdict": data.view.verdict,
+        "verdict": _verdict(data),
         "levels": marks,
         "chosen": levels.chosen,
         "suggested": [mark for mark in marks if mark["suggested"]],
@@ -128,6 +131,14 @@ def _first_screen(
         "numbered_rows": not data.names.given
         or len(found.sample) < len(data.view.labels),
     }
+
+
+def _verdict(data: FitData) -> dict[str, str] | None:
+    """The verdict without its figures, which are among the decisions."""
+    found = data.view.verdict
+    if found is None:
+        return None
+    return {"level": found.level, "text": _FIGURES.sub("", found.sentence())}
 
 
 def _tree(levels: Levels) -> Markup | None:
