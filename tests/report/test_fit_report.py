@@ -287,7 +287,7 @@ def test_the_verdict_comes_first_without_figures(kind: str) -> None:
     model = GraphTailor(2, random_state=0).fit(X)
     assert model.decision_.verdict.level == kind
     html = fit_report(model, X)
-    first = html.split('data-verdict="')[1].split("</p>")[0]
+    first = html.split('<p class="verdict" data-verdict="')[1].split("</p>")[0]
     assert first.startswith(f'{kind}">')
     assert "p =" not in first
     assert "p &lt;" not in first
