@@ -34,6 +34,10 @@ COMMANDS = {
     ),
     "predict": ("predict", "Find the clusters of new rows, and how certain they are."),
     "page": ("page", "Make one self-contained page about a saved model and its table."),
+    "cut": (
+        "cut",
+        "Give a saved model another number of clusters, without a new fit.",
+    ),
     "explain": (
         "explain",
         "Describe a saved model: its data, columns, parameters and result.",

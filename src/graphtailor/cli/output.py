@@ -409,8 +409,26 @@ def show_fit(summary: FitSummary) -> None:
         console.print()
     console.print(_sizes(summary))
     console.print()
+    levels = [] if summary.decision is None else summary.decision["levels"]
+    if levels:
+        listed = [level for level in levels if level["suggested"]]
+        console.print(level_table(listed, summary.n_clusters))
+        console.print("Other numbers: graphtailor cut MODEL --clusters NUMBER")
+        console.print()
     console.print(facts(_facts(summary, sentences[1:])))
     console.print()
+
+
+def level_table(levels: Sequence[Mapping[str, Any]], taken: int) -> Grid:
+    """Numbers of clusters with their figures, one line each."""
+    table = grid("clusters>", "score>", "persistence>", "")
+    for level in levels:
+        number = level["n_clusters"]
+        words = "coarser" if number < taken else "taken" if number == taken else "finer"
+        figures = (f"{level['score']:.3f}", f"{level['persistence']:.2f}")
+        also = "" if number == taken or not level["suggested"] else ", plausible too"
+        table.add_row(str(number), *figures, words + also)
+    return table
 
 
 def _facts(summary: FitSummary, sentences: Sequence[str]) -> Iterator[tuple[str, str]]:
