@@ -294,5 +294,7 @@ def test_the_verdict_comes_first_without_figures(kind: str) -> None:
     sentence = model.decision_.verdict.sentence()
     assert first.endswith(".")
     assert sentence.split(" (")[0] in first
+    words = "90 rows fall into" if kind == "clear" else "90 rows, cut into"
+    assert f"{words} 2 groups</h1>" in html
     # The figures are among the decisions.
     assert sentence in Page(html).text

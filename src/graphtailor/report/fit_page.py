@@ -114,14 +114,17 @@ def _first_screen(
         for place, number in enumerate(levels.numbers)
     ]
     groups = len(found.taken)
-    text = f"{summary.n_samples:,} rows fall into {{groups}}"
+    verdict = _verdict(data)
+    is_forced = verdict is not None and verdict["level"] == "none"
+    how = ", cut into" if is_forced else " fall into"
+    text = f"{summary.n_samples:,} rows{how} {{groups}}"
     meaning = "" if data.certainty is None else data.certainty.meaning
     return {
         "headline": text.replace(
             "{groups}", f"{groups} group{'' if groups == 1 else 's'}"
         ),
         "headline_text": text,
-        "verdict": _verdict(data),
+        "verdict": verdict,
         "levels": marks,
         "chosen": levels.chosen,
         "suggested": [mark for mark in marks if mark["suggested"]],

@@ -496,7 +496,9 @@
   const mark = (p) => { marked = p; drawOverlay(); };
   const fit = () => {
     width = stage.clientWidth;
-    height = Math.round(Math.min(Math.max(0.62 * width, 260), 620, 0.8 * innerHeight + 100));
+    // A flat map does not need all the height that a page may give it.
+    const needed = map.height * (width - 50) + 60;
+    height = Math.round(Math.min(Math.max(Math.min(0.62 * width, needed), 260), 620, 0.8 * innerHeight + 100));
     stage.style.setProperty("height", `${height}px`);
     const ratio = window.devicePixelRatio || 1;
     canvas.width = width * ratio;
