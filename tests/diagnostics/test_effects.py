@@ -5,11 +5,9 @@ import pandas as pd
 import pytest
 from scipy import sparse
 
-from graphtailor.diagnostics.certainty import Certainty, certainty_of
+from graphtailor.diagnostics.certainty import certainty_of
 from graphtailor.diagnostics.effects import described_frame, feature_effects
-from graphtailor.diagnostics.formatting import RowNames
 from graphtailor.diagnostics.model_access import FittedView
-from graphtailor.diagnostics.profile import example_rows
 from graphtailor.report import cluster_profiles
 from graphtailor.report.fit_data import fit_data
 from graphtailor.tables import Column, Table
@@ -111,21 +109,31 @@ def test_profiles_name_each_column_once_and_place_its_values(frame):
     assert effects == sorted(effects, reverse=True)
 
 
-def test_typical_and_uncertain_rows(frame):
-    share = np.array([0.9, 0.5, 0.7, 1.0, 1.0, 1.0])
-    second = np.array([1, 1, 1, -1, -1, -1])
-    strength = np.array([3.0, 1, 2, 5, 6, 4])
-    certainty = Certainty(share, second, 1 - share, strength, "")
-    zero, one = cluster_profiles(frame, LABELS)
-    names = RowNames([f"n{i}" for i in range(6)])
-    rows = example_rows(zero, LABELS, certainty, frame, names)
-    assert [row.name for row in rows.typical] == ["n0", "n2", "n1"]
-    assert [row.name for row in rows.uncertain] == ["n1", "n2", "n0"]
-    assert rows.uncertain[0].second == 1
-    assert len(rows.columns) == len(rows.typical[0].cells) == 3
-    place = rows.columns.index("size")
-    assert [row.cells[place] for row in rows.typical] == ["1", "–", "2"]
-    assert example_rows(one, LABELS, certainty, frame, names).uncertain == []
+def test_the_category_that_is_there_is_named():
+    frame = pd.DataFrame({"sex": ["female"] * 3 + ["male"] * 3, "paid": [1, 1, 0] * 2})
+    for profile, there in zip(
+        cluster_profiles(frame, LABELS), ("female", "male"), strict=True
+    ):
+        assert profile.traits[0].level == there
+        assert profile.traits[0].inside == 1
+        assert all(trait.effect > 0 for trait in profile.traits)
+
+
+def test_two_numbers_are_categories_and_years_have_no_commas():
+    frame = pd.DataFrame({"paid": [0, 0, 1, 1], "founded": [1901, 1905, 2001, 2004]})
+    found = feature_effects(frame, np.array([0, 0, 1, 1]))
+    assert found.names == ["paid = 0", "paid = 1", "founded"]
+    assert found.kinds == ["share", "share", "year"]
+    assert found.levels == ["0", "1", None]
+
+
+def test_groups_of_several_levels_are_compared_at_once(frame):
+    member = sparse.csr_array(
+        np.vstack([LABELS == 0, LABELS == 1, np.arange(len(LABELS)) < 2]).astype(float)
+    )
+    both, alone = feature_effects(frame, member), feature_effects(frame, LABELS)
+    np.testing.assert_allclose(both.effect[:2], alone.effect)
+    assert both.effect.shape[0] == 3
 
 
 def test_certainty_of_every_source():

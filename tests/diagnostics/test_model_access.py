@@ -145,3 +145,18 @@ def test_no_other_module_reads_the_attributes_of_a_model():
     allowed = "__init__.py: return getattr(import_module(_HOMES[name]), name)"
     assert [line for line in lines if line != allowed] == []
     assert FittedView(np.zeros(1)).graphs() == {}
+
+
+def test_layers_are_those_of_the_model():
+    X, _ = make_blobs(90, centers=4, cluster_std=2.0, random_state=0)
+    for most in (4000, 30):
+        model = GraphTailor(random_state=0, representatives=most).fit(X)
+        view = view_of(model)
+        found = [view.layers.labels[k] for k in sorted(view.layers.labels)]
+        for mine, theirs in zip(found, reversed(model.cluster_layers_), strict=True):
+            np.testing.assert_array_equal(mine, theirs)
+        assert view.layers.suggested == model.suggested_n_clusters_
+        rows = np.array([3, 50, 7])
+        for number, labels in view.layers.labels.items():
+            shares = view.layer_indicator(number, rows)
+            np.testing.assert_array_equal(shares.argmax(axis=1), labels[rows])

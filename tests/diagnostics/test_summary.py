@@ -25,8 +25,7 @@ def test_the_decision_in_sentences_and_fields(model):
     told = summary.decision
     assert told["sentences"] == decision.sentences()
     assert set(told) == {"sentences", *vars(decision)}
-    assert told["scores"] == [list(pair) for pair in decision.scores]
-    assert told["settings"][0] == vars(decision.settings[0])
+    assert told["levels"][0] == vars(decision.levels[0])
     assert told["verdict"] == vars(decision.verdict)
     assert json.loads(json.dumps(summary.to_dict())) == summary.to_dict()
 

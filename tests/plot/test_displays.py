@@ -9,11 +9,12 @@ from matplotlib import pyplot
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from scipy import sparse
-from sklearn.datasets import load_iris
+from sklearn.datasets import load_iris, make_blobs
 
 from graphtailor import GraphTailor, JointModel, plot
 from graphtailor.baselines import KMeansClustering, SymNMF
 from graphtailor.diagnostics.graph_map import ordered_image
+from graphtailor.diagnostics.levels import Levels
 from graphtailor.diagnostics.model_access import FittedModel
 from graphtailor.diagnostics.sensitivity import SettingsAgreement
 from graphtailor.diagnostics.stability import SAME
@@ -284,3 +285,29 @@ def test_settings_say_what_changes_the_clusters(
     assert len(corners) == 1 + bool(sizes)
     i, j = found.kept
     np.testing.assert_allclose(corners[0], (j - 0.46, i - 0.46))
+
+
+def test_layers_are_lines_of_circles():
+    labels = np.repeat([0, 1], 6)
+    finer = np.repeat([0, 1, 2], 4)
+    levels = Levels((2, 3), (labels, finer), 0, (3,))
+    ax = plot.LayersDisplay(levels).plot().ax_
+    assert [text.get_text() for text in ax.texts[:2]] == ["2", "3 *"]
+    circles = [each for each in ax.collections if len(each.get_offsets()) > 1]
+    areas = [each.get_sizes() for each in circles]
+    assert [len(each) for each in areas] == [2, 3]
+    assert areas[0][0] == pytest.approx(1.5 * areas[1][0])
+    # Each end of the middle cluster is half of it.
+    ends = np.concatenate([line.get_xdata() for line in ax.lines])
+    assert np.isnan(ends).sum() == 4
+
+
+def test_the_curve_of_n_clusters():
+    X, _ = make_blobs(60, centers=3, cluster_std=0.5, random_state=0)
+    model = GraphTailor(random_state=0).fit(X)
+    ax = plot.n_clusters(model)
+    path = [level.n_clusters for level in model.n_clusters_path_]
+    assert ax.lines[0].get_xdata().tolist() == path
+    assert ax.lines[1].get_xdata().tolist() == [model.n_clusters_]
+    with pytest.raises(ValueError, match="compared no numbers of clusters"):
+        plot.n_clusters(JointModel(3, random_state=0).fit(X))

@@ -131,7 +131,7 @@ def test_fit_and_predict(table: pd.DataFrame, tmp_path: Path) -> None:
     assert run([*predicted, "--quiet"]) == 0
     for path in (Path("out/labels.csv"), Path("p.csv")):
         check_cells(path)
-        assert read_labels(path)["id"].tolist() == table["id"].tolist()
+    assert read_labels("out/labels.csv")["id"].tolist() == table["id"].tolist()
 
 
 def test_compare(table: pd.DataFrame, tmp_path: Path) -> None:

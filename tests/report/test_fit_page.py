@@ -1,4 +1,8 @@
-"""The page of a fit in a browser: hover, folding, widths, hostile names."""
+"""The page of a fit in a browser: every state that a reader may bring it to."""
+
+import json
+import os
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -7,213 +11,387 @@ from sklearn.datasets import make_blobs
 
 from graphtailor import GraphTailor, JointModel
 from graphtailor.baselines import KMeansClustering
-from graphtailor.diagnostics.sensitivity import SettingsAgreement
+from graphtailor.io.group_names import read_group_names
 from graphtailor.report import fit_report, summarize_fit
 from graphtailor.tables import Table
 
-HOSTILE = "<script>alert('x')</script>"
-ALERT = "window.alert = () => faults.push('alert');"
+from .browser import Browser
+from .pages import page_with_levels, visit
 
-# Eleven refits take seconds: pages that show other things do without them.
-ONE = np.ones((1, 1))
-NOTHING = np.array([])
-NO_CHANGE = SettingsAgreement(
-    *(ONE[0], ONE[0], ONE, (0, 0), 0, NOTHING, NOTHING, 9, 9),
-)
-
-# Point at the place of point 3 and read the tip; take the pointer away.
-SCRIPT = """
-const holder = document.querySelector(".maps"), map = holder.querySelector("svg.map");
-const data = JSON.parse(holder.querySelector("script").textContent);
-const box = map.getBoundingClientRect(), scale = box.width / map.viewBox.baseVal.width;
-const clientX = box.left + scale * data.x[3], clientY = box.top + scale * data.y[3];
-map.dispatchEvent(new PointerEvent("pointermove", {clientX, clientY}));
-const tip = holder.querySelector(".tip"), here = map.querySelector(".here");
-told.tip = tip.textContent;
-told.shown = getComputedStyle(tip).display + getComputedStyle(here).visibility;
-map.dispatchEvent(new PointerEvent("pointerleave", {}));
-told.after = getComputedStyle(tip).display + getComputedStyle(here).visibility;
-const [first, second] = holder.querySelectorAll(".legend button");
-second.click();
-const isFaint = (dots) => dots.classList.contains("faint");
-told.faint = [...map.querySelectorAll(".dots")].map(isFaint);
-second.click();
-told.back = map.querySelectorAll(".faint").length;
-told.width = innerWidth;
-told.overflow = document.documentElement.scrollWidth - innerWidth;
-told.scripts = document.scripts.length;
-told.folded = !document.querySelector("#differences details").open;
-told.features = document.querySelectorAll("#differences details tbody tr").length;
-told.traits = document.querySelectorAll("#cluster-0 .trait").length;
-"""
+HOSTILE = "</script><script>alert('x')</script>"
+TEXT = "(id) => document.getElementById(id).textContent"
+GROUPS = "document.querySelectorAll('#group-list li').length"
+PICTURE = "document.getElementById('points').toDataURL()"
 
 
 @pytest.fixture(scope="module")
-def wide_page() -> str:
-    """200 features and rows with hostile names, and a hostile class."""
+def levels_page():
+    """90 named rows in levels of 2 to 6 groups; 3 are taken, 5 suggested too."""
+    X, _ = make_blobs(90, centers=3, n_features=4, cluster_std=1.5, random_state=0)
+    frame = pd.DataFrame(X, columns=["height", "weight", "age", "=cost"])
+    frame["color"] = np.where(X[:, 0] > 0, "red", "blue")
+    model = GraphTailor(3, random_state=0).fit(X)
+    ids = np.array([f"=item {i}" for i in range(90)])
+    table = Table("items", X, ids, frame=frame)
+    page = page_with_levels(model, X, 6, (3, 5), table=table)
+    return page, model, frame
+
+
+@pytest.fixture
+def opened(levels_page, browser, tmp_path):
+    visit(browser, levels_page[0], tmp_path)
+    yield browser
+    browser.settle()
+    assert browser.faults == []
+
+
+def place_of(browser: Browser, name: str) -> tuple[float, float]:
+    """Find a row by its name; where its ring is on the screen."""
+    return tuple(
+        browser.ask(
+            f"""(async () => {{
+            const find = document.getElementById("find");
+            find.value = {json.dumps(name)};
+            find.dispatchEvent(new Event("input"));
+            const rows = [...document.querySelectorAll("#found button")];
+            rows.find((row) => row.textContent === {json.dumps(name)}).click();
+            document.getElementById("stage").scrollIntoView({{ behavior: "instant" }});
+            await new Promise((done) => requestAnimationFrame(
+              () => requestAnimationFrame(() => setTimeout(done, 20))));
+            const ring = document.getElementById("here").getBoundingClientRect();
+            return [ring.x + ring.width / 2, ring.y + ring.height / 2]; }})()"""
+        )
+    )
+
+
+def test_the_first_screen(levels_page, opened):
+    _, model, _ = levels_page
+    assert opened.ask("document.querySelector('h1').textContent") == (
+        "90 rows fall into 3 groups"
+    )
+    names = opened.ask(
+        "[...document.querySelectorAll('textarea.name')].map((name) => name.value)"
+    )
+    assert len(set(names)) == 3
+    assert all(
+        name.split()[0] in {"very", "high", "low", "red", "blue"} for name in names
+    )
+    sizes = opened.ask(
+        "[...document.querySelectorAll('.size b')].map((b) => b.textContent)"
+    )
+    assert list(map(int, sizes)) == np.bincount(model.labels_).tolist()
+    sure = opened.ask("document.querySelector('.sure').textContent")
+    assert sure.split(",")[0] in {"clear", "mostly clear", "blurred"}
+    assert not opened.ask("document.getElementById('statistician').open")
+
+
+def test_the_slider_moves_everything(opened):
+    before = opened.ask(PICTURE)
+    opened.ask("document.getElementById('level').focus()")
+    for _ in range(2):
+        opened.press("ArrowRight")
+    opened.settle()
+    assert opened.ask("document.querySelector('h1').textContent").endswith("5 groups")
+    assert opened.ask(GROUPS) == 5
+    assert opened.ask("document.querySelectorAll('#profiles > details').length") == 5
+    assert opened.ask("document.querySelectorAll('#legend button').length") == 5
+    assert opened.ask("document.querySelectorAll('#numbers text').length") == 5
+    assert opened.ask(
+        "document.getElementById('level').ariaValueText ?? "
+        "document.getElementById('level').getAttribute('aria-valuetext')"
+    ) == ("5 groups, suggested")
+    assert opened.ask(PICTURE) != before
+    opened.ask("document.querySelector('[data-level]').click()")
+    opened.settle()
+    assert opened.ask(GROUPS) == 3
+    assert opened.ask(PICTURE) == before
+
+
+def test_the_tree_chooses_a_level(opened):
+    opened.ask("document.getElementById('tree').open = true")
+    opened.ask(
+        "document.querySelector('#tree [id=level-4]')"
+        ".dispatchEvent(new MouseEvent('click', { bubbles: true }))"
+    )
+    assert opened.ask(GROUPS) == 4
+    assert opened.ask("document.querySelector('#tree .now').id") == "level-4"
+
+
+def test_hover_search_and_why(levels_page, opened):
+    _, _, frame = levels_page
+    x, y = place_of(opened, "=item 7")
+    why = opened.ask(f"({TEXT})('why-content')")
+    assert why.startswith("Why is =item 7 here?")
+    assert "For this group" in why
+    assert "The next group would be" in why
+    opened.ask("document.getElementById('why-close').click()")
+    opened.mouse("Moved", x, y)
+    opened.settle()
+    tip = opened.ask(f"({TEXT})('tip')")
+    assert tip.startswith("=item 7")
+    assert f"color: {frame.color[7]}" in tip
+    assert opened.ask("getComputedStyle(document.getElementById('tip')).display") == (
+        "block"
+    )
+    opened.click(x, y)
+    opened.settle()
+    assert not opened.ask("document.getElementById('why').hidden")
+    opened.ask(
+        "document.getElementById('find').value = 'nobody';"
+        "document.getElementById('find').dispatchEvent(new Event('input'))"
+    )
+    assert not opened.ask("document.getElementById('found-none').hidden")
+
+
+def test_lasso_and_legend_select(levels_page, opened):
+    _, model, _ = levels_page
+    opened.ask(
+        "document.getElementById('lasso').click();"
+        "document.getElementById('stage').scrollIntoView({ behavior: 'instant' })"
+    )
+    box = opened.ask(
+        "document.getElementById('stage').getBoundingClientRect().toJSON()"
+    )
+    left, top, width, height = (box[k] for k in ("left", "top", "width", "height"))
+    corners = [(3, 3), (width - 3, 3), (width - 3, height - 3), (3, height - 3)]
+    opened.drag([(left + a, top + b) for a, b in corners])
+    opened.settle()
+    assert "90 rows selected, 100" in opened.ask(f"({TEXT})('selection')")
+    opened.ask("document.querySelector('#legend button').click()")
+    opened.settle()
+    said = opened.ask(f"({TEXT})('selection')")
+    assert f"{np.bincount(model.labels_)[0]} rows selected" in said
+    # Its own profile, from the values on the page.
+    assert "mean; rest" in said
+    opened.ask("document.getElementById('selection-clear').click()")
+    assert opened.ask("document.getElementById('selection').hidden")
+
+
+def test_pan_and_zoom(opened):
+    start = place_of(opened, "=item 3")
+    opened.ask("document.getElementById('zoom-in').click()")
+    opened.settle()
+    zoomed = opened.ask("document.getElementById('here').getAttribute('cx')")
+    opened.ask("document.getElementById('stage').focus({ preventScroll: true })")
+    opened.press("ArrowRight")
+    opened.settle()
+    moved = opened.ask("document.getElementById('here').getAttribute('cx')")
+    assert float(moved) < float(zoomed)
+    opened.press("0")
+    opened.settle()
+    assert place_of(opened, "=item 3") == pytest.approx(start, abs=1)
+    x, y = start
+    opened.drag([(x, y), (x + 20, y + 10), (x + 40, y + 10)])
+    opened.settle()
+    ring = opened.ask("document.getElementById('here').getAttribute('cx')")
+    assert float(ring) != pytest.approx(float(moved), abs=0.5)
+
+
+def test_colour_by_certainty_and_columns(opened):
+    seen = {opened.ask(PICTURE)}
+    options = opened.ask(
+        "[...document.querySelectorAll('#colour-by option')].map((o) => o.textContent)"
+    )
+    assert options[:2] == ["Group", "How sure"]
+    assert {"height", "color"} <= set(options)
+    for name in ("How sure", "height", "color"):
+        opened.ask(
+            "(() => { const choice = document.getElementById('colour-by');"
+            f"choice.selectedIndex = {options.index(name)};"
+            "choice.dispatchEvent(new Event('change')); })()"
+        )
+        opened.settle()
+        seen.add(opened.ask(PICTURE))
+    assert len(seen) == 4
+    legend = opened.ask(f"({TEXT})('legend')")
+    assert "red" in legend
+    assert "blue" in legend
+
+
+def test_names_merges_and_files(levels_page, opened):
+    _, model, _ = levels_page
+    opened.ask(
+        """(() => { const name = document.querySelector("textarea.name");
+        name.value = "=my,\\n group";
+        name.dispatchEvent(new Event("change")); })()"""
+    )
+    opened.ask(
+        """(() => { const ticks = document.querySelectorAll("[type=checkbox]");
+        ticks[1].click(); ticks[2].click();
+        document.getElementById("merge").click(); })()"""
+    )
+    assert opened.ask(GROUPS) == 2
+    assert opened.ask("document.querySelectorAll('#profiles > details').length") == 2
+    assert "Merged on this page" in opened.ask(f"({TEXT})('profiles')")
+    opened.ask("document.getElementById('save-names').click()")
+    found = read_group_names(opened.downloaded("names.json"))
+    assert found.n_clusters == 3
+    assert found.names[0] == "=my, group"
+    assert sorted(found.merged) + list(found.merged.values()) in ([1, 2], [2, 1])
+    opened.ask("document.getElementById('save-labels').click()")
+    saved = pd.read_csv(opened.downloaded("labels.csv"))
+    assert saved.id.tolist() == [f"'=item {i}" for i in range(90)]
+    np.testing.assert_array_equal(saved.label, found.merge(model.labels_))
+    assert saved.group[saved.label == 0].unique().tolist() == ["'=my, group"]
+    opened.ask("document.getElementById('undo').click()")
+    assert opened.ask(GROUPS) == 3
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_widths_and_colours(levels_page, browser, tmp_path, width, scheme):
+    visit(browser, levels_page[0], tmp_path, width, 800, scheme)
+    browser.ask(
+        "document.querySelectorAll('details').forEach((each) => { each.open = true; })"
+    )
+    browser.settle()
+    assert browser.ask("document.documentElement.scrollWidth - innerWidth") <= 0
+    paper = browser.ask("getComputedStyle(document.body).backgroundColor")
+    assert paper == {"light": "rgb(246, 246, 243)", "dark": "rgb(21, 23, 26)"}[scheme]
+    assert browser.faults == []
+
+
+def test_print(levels_page, opened):
+    assert opened.pdf().startswith(b"%PDF")
+    opened.media(kind="print")
+    shown = "getComputedStyle(document.getElementById('{}')).display"
+    assert opened.ask(shown.format("points")) == "none"
+    assert opened.ask(shown.format("dots")) == "inline"
+    assert opened.ask("document.querySelectorAll('#dots path').length") >= 3
+    # What is folded on the screen is open on paper.
+    assert opened.ask(
+        "[...document.querySelectorAll('#profiles details')].every((each) => each.open)"
+    )
+    opened.media()
+
+
+def test_without_webgl(levels_page, tmp_path, browser):
+    with Browser(tmp_path, webgl=False) as flat:
+        visit(flat, levels_page[0], tmp_path)
+        assert flat.ask("document.getElementById('stage').className") == "flat"
+        shown = "getComputedStyle(document.getElementById('dots')).display"
+        assert flat.ask(shown) == "inline"
+        place_of(flat, "=item 7")
+
+
+def test_36_groups_are_distinguishable(browser, tmp_path):
+    X, y = make_blobs(720, centers=36, n_features=5, random_state=0)
+    model = JointModel(36, n_init=1, random_state=0).fit(X)
+    model.labels_ = y
+    visit(browser, page_with_levels(model, X, 12), tmp_path)
+    looks = browser.ask(
+        "[...document.querySelectorAll('#group-list .swatch')].map((each) => "
+        "each.style.getPropertyValue('--k') + each.dataset.shape + each.textContent)"
+    )
+    assert len(looks) == 36
+    assert len({look.rstrip("0123456789") for look in looks}) == 36
+    names = browser.ask(
+        "[...document.querySelectorAll('textarea.name')].map((name) => name.value)"
+    )
+    assert len(set(names)) == 36
+    assert browser.faults == []
+
+
+def test_hostile_names(browser, tmp_path):
+    """200 features, rows, a class, the data and the command are hostile."""
     X, y = make_blobs(90, centers=3, n_features=200, cluster_std=4.0, random_state=0)
-    names = [f"{HOSTILE} a name that is rather long {j}" for j in range(200)]
-    frame = pd.DataFrame(X, columns=names)
-    model = GraphTailor(n_clusters=3, random_state=0).fit(frame)
+    frame = pd.DataFrame(X, columns=[f"{HOSTILE} {j}" for j in range(200)])
+    frame[HOSTILE] = [HOSTILE, "b", "c"] * 30
+    model = GraphTailor(3, random_state=0).fit(X)
     ids = np.array([f"{HOSTILE} {i}" for i in range(90)])
-    table = Table("t", frame, ids, y=np.array(["a", HOSTILE, "c"])[y])
+    table = Table("t", X, ids, y=np.array(["a", HOSTILE, "c"])[y], frame=frame)
     summary = summarize_fit(model, data=HOSTILE, y_true=y, warnings=[HOSTILE])
-    return fit_report(model, frame, summary=summary, command=HOSTILE, table=table)
+    page = page_with_levels(model, X, 5, summary=summary, command=HOSTILE, table=table)
+    assert HOSTILE not in page
+    visit(browser, page, tmp_path)
+    assert browser.ask("document.scripts.length") == 3
+    place_of(browser, f"{HOSTILE} 4")
+    assert HOSTILE in browser.ask(f"({TEXT})('why-content')")
+    assert browser.faults == []
 
 
-def test_page_of_200_hostile_features(wide_page, browse):
-    told = browse(wide_page, ALERT + SCRIPT)
-    assert told["tip"].startswith(f"{HOSTILE} ")
-    assert "certainty" in told["tip"]
-    assert told["shown"] == "blockvisible"
-    assert told["after"] == "nonehidden"
-    assert told["faint"] == [True, False, True]
-    assert told["back"] == 0
-    # The data of the map, its script, and two of this test.
-    assert told["scripts"] == 4
-    assert told["folded"]
-    assert told["features"] == 200
-    assert told["traits"] == 6
-    assert told["overflow"] <= 0
+def test_the_policy_stops_other_scripts(levels_page, browser, tmp_path):
+    page = levels_page[0].replace("</main>", "<script>alert(1)</script></main>")
+    visit(browser, page, tmp_path)
+    assert any("Content Security Policy" in fault for fault in browser.faults)
+    assert not any("dialog" in fault for fault in browser.faults)
 
 
-SETTINGS = """
-const figure = document.getElementById("settings");
-const tables = [...figure.querySelectorAll("table")];
-const read = (cells) => [...cells].map((cell) => cell.textContent);
-told.title = figure.querySelector("h3").textContent;
-told.heads = tables.map((table) => read(table.querySelectorAll("th")).filter(Boolean));
-told.values = tables.map((table) => read(table.querySelectorAll("td")));
-told.framed = tables.map((table) => read(table.querySelectorAll("td.framed")));
-told.outline = getComputedStyle(figure.querySelector(".framed")).outlineStyle;
-const colour = (cell) => getComputedStyle(cell).backgroundColor;
-const cells = figure.querySelectorAll("td");
-told.shades = colour(cells[0]) !== colour(cells[4]);
-told.caption = figure.querySelector("figcaption").textContent;
-told.wide = figure.getBoundingClientRect().right <= innerWidth;
-told.verdicts = read(document.querySelectorAll("#trust .verdict"));
-"""
+def test_a_page_without_data_or_levels(browser, tmp_path):
+    X, _ = make_blobs(60, centers=2, random_state=0)
+    model = KMeansClustering(2, random_state=0).fit(X)
+    visit(browser, fit_report(model), tmp_path)
+    assert browser.ask(GROUPS) == 2
+    assert browser.ask("document.getElementById('level') === null")
+    assert "cannot be placed" in browser.ask(f"({TEXT})('map')")
+    browser.ask("document.getElementById('save-labels').click()")
+    assert browser.faults == []
 
 
-@pytest.mark.parametrize("width", [1200, 390])
-def test_agreement_between_settings(browse, width):
-    X, _ = make_blobs(60, centers=3, random_state=0)
-    model = JointModel(3, n_init=2, random_state=0).fit(X)
-    agreement = np.array([[0.2, 0.5, 1.0], [0.3, 1.0, 1.0], [0.4, 1.0, 0.99]])
-    weights, sizes = np.array([10.0, 100.0, 1000.0]), np.array([3, 12])
-    found = SettingsAgreement(
-        *(weights, weights, agreement, (1, 1), 6),
-        *(sizes, np.array([0.7, 1.0]), 60, 60),
-    )
-    told = browse(fit_report(model, X, settings=found), SETTINGS, width)
-    expected = "The clusters change with alpha, beta and the number of neighbours"
-    assert told["title"] == expected
-    assert f"{expected}." in told["verdicts"]
-    rows = ["alpha 10", "alpha 100", "alpha 1,000"]
-    assert told["heads"][0] == ["beta 10", "beta 100", "beta 1,000", *rows]
-    assert told["heads"][1] == ["3 neighbours", "6 neighbours", "12 neighbours"]
-    assert told["values"][0] == [f"{value:.2f}" for value in agreement.ravel()]
-    assert told["values"][1] == ["0.70", "1.00", "1.00"]
-    assert told["framed"] == [["1.00"], ["1.00"]]
-    assert told["outline"] == "solid"
-    assert told["shades"]
-    assert "what other starts alone change" in told["caption"]
-    assert told["wide"]
-
-
-DECISION = """
-const section = document.getElementById("decision");
-const read = (cells) => [...cells].map((cell) => cell.textContent);
-told.sentences = read(section.querySelectorAll("li"));
-told.names = read(section.querySelectorAll("#tried th"));
-told.values = read(section.querySelectorAll("#tried td"));
-told.framed = read(section.querySelectorAll("#tried td.framed"));
-told.curves = section.querySelectorAll("svg").length;
-told.wide = section.getBoundingClientRect().right <= innerWidth;
-"""
-
-
-@pytest.mark.parametrize("width", [1200, 390])
-def test_everything_decided_is_on_the_page(browse, width):
-    X, _ = make_blobs(90, centers=3, cluster_std=2.5, random_state=0)
+def test_a_model_brings_its_levels_and_their_certainty(browser, tmp_path):
+    """Without data the rows of a GraphTailor have places, levels and certainty."""
+    X, _ = make_blobs(60, centers=3, cluster_std=2.0, random_state=0)
     model = GraphTailor(random_state=0).fit(X)
-    decision = model.decision_
-    told = browse(fit_report(model, X, settings=NO_CHANGE), DECISION, width)
-    assert told["sentences"] == decision.sentences()
-    models = [f"joint model, alpha {s.alpha:,.0f}" for s in decision.settings]
-    assert told["names"] == [f"cut by {decision.cut}", *models]
-    agreement = [decision.cut_agreement, *(s.agreement for s in decision.settings)]
-    assert told["values"] == [f"{value:.3f}" for value in agreement]
-    assert told["framed"] == [f"{max(agreement):.3f}"]
-    assert told["curves"] == 1
-    assert told["wide"]
-
-
-def test_a_model_that_decides_nothing_has_no_decisions():
-    X, _ = make_blobs(40, centers=2, random_state=0)
-    page = fit_report(JointModel(2, random_state=0).fit(X))
-    assert 'id="decision"' not in page
-    assert "#decision" not in page
-
-
-def test_points_of_the_map_have_the_names_of_their_rows(browse):
-    """Representatives are in another order than the rows, and may be several rows."""
-    X, y = make_blobs(40, centers=3, cluster_std=3.0, random_state=0)
-    X, y = np.vstack([X, X[:10]]), np.append(y, y[:10])
-    frame = pd.DataFrame(X, index=[f"name {i}" for i in range(50)])
-    frame.columns = ["a", "b"]
-    model = GraphTailor(3, random_state=0).fit(frame)
-    table = Table("t", frame, np.array(frame.index), y=y)
-    page = fit_report(model, frame, table=table, settings=NO_CHANGE)
-    script = """
-    const data = JSON.parse(document.querySelector(".maps script").textContent);
-    told.names = data.names; told.panel = data.panels[0];
-    """
-    told = browse(page, script)
-    numbers = [int(name.removeprefix("name ")) for name in told["names"]]
-    assert sorted(numbers) == list(range(40))
-    assert told["panel"]["labels"] == model.labels_[numbers].tolist()
-    for i, note in zip(numbers, told["panel"]["notes"], strict=True):
-        certainty = model.indicator_[i].max()
-        assert f"certainty {certainty:.0%}, class {y[i]}" in note
-        assert note.startswith("stands for 2 rows," if i < 10 else "stands for 1 row,")
-
-
-def test_settings_that_cannot_be_tried():
-    X, _ = make_blobs(40, centers=2, random_state=0)
-    page = fit_report(GraphTailor(1, random_state=0).fit(X), X)
-    assert "Neighbouring settings were not tried: a single cluster is the same" in page
-    page = fit_report(GraphTailor(2, random_state=0).fit(X))
-    assert (
-        "Neighbouring settings were not tried: this needs the data of the fit" in page
+    visit(browser, fit_report(model), tmp_path)
+    path = [level.n_clusters for level in model.n_clusters_path_]
+    suggested = browser.ask(
+        "[...document.querySelectorAll('[data-level]')].map((b) => b.textContent)"
     )
+    assert suggested == [f"{k} groups" for k in sorted(model.suggested_n_clusters_)]
+    browser.ask(
+        f"document.getElementById('level').value = {len(path) - 1};"
+        "document.getElementById('level').dispatchEvent(new Event('input'))"
+    )
+    assert browser.ask(GROUPS) == len(np.unique(model.cluster_layers_[0]))
+    assert "% sure" in browser.ask("document.querySelector('.sure').textContent")
+    assert browser.faults == []
 
 
-def test_page_on_a_phone(wide_page, browse):
-    meanings = """
-    const meanings = [...document.querySelectorAll("table.meanings td.soft")];
-    told.meaning = Math.min(...meanings.map((cell) => cell.clientWidth));
-    """
-    told = browse(wide_page, ALERT + SCRIPT + meanings, width=390)
-    assert told["meaning"] > 250
-    assert told["width"] == 390
-    assert told["overflow"] <= 0
-    assert told["tip"].startswith(HOSTILE)
-
-
-def test_page_of_many_rows_stays_small(browse):
-    n, c = 60_000, 60
+def test_levels_that_are_not_nested_and_a_sample(browser, tmp_path):
+    """The script unpacks the clusters of all rows at every level, to the last one."""
     rng = np.random.default_rng(0)
-    labels = np.sort(rng.integers(0, c, n))
-    X = rng.normal(size=(n, 8)) + labels[:, None]
-    model = KMeansClustering(c, n_init=1, random_state=0).fit(X[:200])
-    model.labels_ = labels
-    page = fit_report(model, X)
-    assert len(page) < 3_000_000
-    assert "a sample of 3,0" in page
-    assert "20 smaller clusters are not listed" in page
-    told = browse(page, "told.points = document.querySelectorAll('.dots').length;")
-    assert told["points"] == c
+    n = 9000
+    X = rng.normal(size=(n, 2))
+    model = KMeansClustering(3, n_init=1, random_state=0).fit(X[:30])
+    layers = [rng.integers(0, k, n) for k in (300, 7)]
+    model.labels_ = rng.integers(0, 3, n)
+    two = rng.integers(0, 2, n)
+    page = page_with_levels(model, X, (*layers, two))
+    assert len(page) < 1_000_000
+    visit(browser, page, tmp_path)
+    assert "a sample of 4," in browser.ask(f"({TEXT})('map')")
+    for place, labels in enumerate([two, model.labels_, layers[1], layers[0]]):
+        for old in browser.folder.glob("labels*.csv"):
+            old.unlink()
+        browser.ask(
+            f"document.getElementById('level').value = {place};"
+            "document.getElementById('level').dispatchEvent(new Event('input'));"
+            "document.getElementById('save-labels').click()"
+        )
+        saved = pd.read_csv(browser.downloaded("labels*.csv"))
+        np.testing.assert_array_equal(saved.id, np.arange(n))
+        np.testing.assert_array_equal(saved.label, labels)
+    assert browser.faults == []
+
+
+def test_axe_finds_nothing_serious(levels_page, opened):
+    folder = Path(os.environ.get("AXE_CORE", "node_modules/axe-core"))
+    script = folder / "axe.min.js"
+    if not script.is_file():
+        pytest.skip(f"no axe-core in {folder}: accessibility was NOT checked")
+    opened.ask(
+        "document.querySelectorAll('details').forEach((each) => { each.open = true; })"
+    )
+    for scheme in ("light", "dark"):
+        opened.media(scheme)
+        opened.settle()
+        opened.ask(script.read_text() + "; true")
+        found = opened.ask(
+            "axe.run().then((found) => found.violations.map((each) => "
+            "[each.impact, each.id, each.nodes.length, each.nodes[0].html]))"
+        )
+        serious = [each for each in found if each[0] in ("serious", "critical")]
+        assert serious == []
 
 
 @pytest.mark.parametrize(
@@ -223,6 +401,7 @@ def test_page_of_many_rows_stays_small(browse):
         ("<link rel=stylesheet href='a.css'>", "asked for"),
         ("<script>nothing.there();</script>", "error"),
         ("<script>console.error('oh')</script>", "console oh"),
+        ("<script>alert('hm')</script>", "dialog hm"),
     ],
 )
 def test_the_browser_would_notice(browse, fault, said):

@@ -20,6 +20,8 @@ from graphtailor.registry import METHODS
 from graphtailor.report import cluster_profiles, fit_report, summarize_fit
 from graphtailor.tables import Column, Table
 
+from .pages import unpacked
+
 HOSTILE = '<script>alert("x")</script>'
 VOID = {"meta", "img", "br", "hr", "input", "link"}
 SHAPES = {"path", "rect", "image", "circle", "use", "g"}
@@ -82,15 +84,17 @@ def test_report(fitted: tuple[GraphTailor, pd.DataFrame, np.ndarray]) -> None:
     )
     page = Page(html)
     assert HOSTILE not in html
-    # The data of the map, and what names its points.
-    assert page.tags.count("script") == 2
+    # The values, the rows, and the one script that the page's policy lets run.
+    assert page.tags.count("script") == 3
     assert HOSTILE in page.text
     pictures = [a for a in page.addresses if not a.startswith("#")]
     assert len(pictures) == 2
     assert all(a.startswith("data:image/png;base64,") for a in pictures)
     for address in pictures:
         html = html.replace(address, "")
-    assert "http" not in html
+    # The name of SVG elements is no address that anything is asked for.
+    html = html.replace("http://www.w3.org/2000/svg", "")
+    assert re.search("https?:", html) is None
     # Pictures refer to their own clip paths, and to nothing else.
     assert set(re.findall(r"url\((.)", html)) <= {"#"}
     assert "prefers-color-scheme: dark" in html
@@ -98,7 +102,8 @@ def test_report(fitted: tuple[GraphTailor, pd.DataFrame, np.ndarray]) -> None:
     view = view_of(model)
     inside = share_inside(model.affinity_matrix_, view.vertex_labels)
     for words in (
-        f"60 rows of {HOSTILE} in 3 clusters",
+        "60 rows fall into 3 groups",
+        HOSTILE,
         "2026-01-02",
         "1.50",
         "ARI",
@@ -107,15 +112,14 @@ def test_report(fitted: tuple[GraphTailor, pd.DataFrame, np.ndarray]) -> None:
         "scikit-learn",
         command,
         f"Learned graph: {inside:.0%} of its weight inside clusters",
-        "Map of the learned graph",
+        "Every row on a map",
         "How the table was read",
         "Rows of each class in each cluster",
         "silhouette",
         *model.decision_.sentences(),
         " of 60 rows ",
         "quick clusterings put a row together with the rows of its own cluster",
-        "Most typical rows",
-        "Least certain rows",
+        "For the statistician",
     ):
         assert words in page.text, words
     # Every link of the page leads somewhere in it.
@@ -142,9 +146,10 @@ def test_every_picture_says_how_to_read_it(
     html = fit_report(model, X)
     parts = re.findall(r"<section.*?</section>", html, re.DOTALL)
     drawn = [part for part in parts if "<svg" in part]
-    assert len(drawn) == 3
+    # The tree, the map, the graphs, the scores of numbers and the objective.
+    assert len(drawn) == 5
     for part in drawn:
-        assert re.search("<h[23]>.{15,}", part)
+        assert re.search("<h[23].*?>.{15,}", part)
         assert re.search(r'(<p class="soft">|<figcaption>)[^<]{60,}', part), part[:200]
 
 
@@ -156,13 +161,13 @@ def test_report_of_every_method(name: str) -> None:
         warnings.simplefilter("ignore", ConvergenceWarning)
         model = METHODS[name].estimator(n_clusters=3, random_state=0).fit(X)
     with_data = Page(fit_report(model, X, table=Table("t", X, np.arange(45), y=y)))
-    assert "Map of" in with_data.text
+    assert "Rows that are alike are close" in with_data.text
     assert "Calinski-Harabasz" in with_data.text
     assert "Certainty is" in with_data.text
     without = Page(fit_report(model))
     assert "features were not given" in without.text
     has_points = name != "K-means"
-    assert ("Map of" in without.text) == has_points
+    assert ("Rows that are alike are close" in without.text) == has_points
 
 
 @pytest.mark.parametrize("noun", ["rows", "distinct rows", "anchors"])
@@ -171,16 +176,12 @@ def test_report_of_all_representatives(noun: str) -> None:
     X = np.repeat(X, 2, axis=0) if noun == "distinct rows" else X
     most = 40 if noun == "anchors" else 4000
     model = GraphTailor(3, representatives=most, random_state=0).fit(X)
-    page = Page(fit_report(model, X))
-    assert f"Points are {noun}," in page.text
-    assert f"list the {noun}," in page.text
-    assert "What makes each cluster different" in page.text
-    assert page.text.count("Most typical rows") == 3
-    assert ("anchor 0" in page.text) == (noun == "anchors")
-    assert ("stands for 2 rows" in page.text) == (noun != "rows")
-    without = Page(fit_report(model))
-    name = "anchor 0" if noun == "anchors" else "representative 0"
-    assert name in without.text
+    html = fit_report(model, X)
+    assert ("typical rows were laid out" in html) == (noun == "anchors")
+    assert f"list the {noun}," in html
+    found = unpacked(html)
+    assert found["labels"][found["chosen"]] == model.labels_.tolist()
+    assert sorted(found["place"]) == list(range(len(X)))
 
 
 def test_report_of_starts() -> None:
@@ -201,7 +202,7 @@ def test_report_of_a_given_graph(name: str) -> None:
         "JointModel": JointModel(2, graph="precomputed", random_state=0),
     }
     page = Page(fit_report(ours[name].fit(W), W))
-    assert "Map of the learned graph" in page.text
+    assert "Rows that are alike are close" in page.text
     assert "silhouette" not in page.text
     assert "modularity" in page.text
 
@@ -220,10 +221,10 @@ def test_report_of_unusual_data(kind: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         model = GraphTailor(n_clusters=c, random_state=0).fit(data)
-    page = Page(fit_report(model, data))
-    assert ("in 1 cluster" in page.text) == (kind == "one")
-    if kind == "frame":
-        assert "z" in page.text
+    html = fit_report(model, data)
+    assert ("fall into 1 group<" in html) == (kind == "one")
+    names = list("uvwxyz") if kind == "frame" else None
+    assert unpacked(html)["names"] == names
 
 
 def test_a_model_that_chose_the_number_of_clusters() -> None:
@@ -258,3 +259,42 @@ def test_profiles_name_what_stands_out(as_sparse: bool) -> None:
     assert first.effect == pytest.approx(gap / X[:, 1].std())
     # A constant tells nothing, whatever rounding leaves of its deviation.
     assert all(trait.feature != "f4" for p in found for trait in p.traits)
+
+
+def test_a_table_that_the_model_prepares_itself() -> None:
+    rng = np.random.default_rng(0)
+    private = rng.random(80) < 0.5
+    frame = pd.DataFrame(
+        {
+            "private": np.where(private, "Yes", "No"),
+            "cost": np.where(private, 9000.0, 2000.0) + rng.normal(size=80),
+            "founded": rng.integers(1800, 1990, 80),
+        }
+    )
+    frame.loc[3, "cost"] = np.nan
+    html = GraphTailor(2, random_state=0).fit(frame).report(frame)
+    names = {column["name"] for column in unpacked(html)["columns"]}
+    assert names == set(frame.columns)
+    assert "private" in unpacked(html)["levels"][0]["names"][0]
+
+
+@pytest.mark.parametrize("kind", ["clear", "none"])
+def test_the_verdict_comes_first_without_figures(kind: str) -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(90, 4))
+    if kind == "clear":
+        X[:45] += 9
+    model = GraphTailor(2, random_state=0).fit(X)
+    assert model.decision_.verdict.level == kind
+    html = fit_report(model, X)
+    first = html.split('<p class="verdict" data-verdict="')[1].split("</p>")[0]
+    assert first.startswith(f'{kind}">')
+    assert "p =" not in first
+    assert "p &lt;" not in first
+    sentence = model.decision_.verdict.sentence()
+    assert first.endswith(".")
+    assert sentence.split(" (")[0] in first
+    words = "90 rows fall into" if kind == "clear" else "90 rows, cut into"
+    assert f"{words} 2 groups</h1>" in html
+    # The figures are among the decisions.
+    assert sentence in Page(html).text

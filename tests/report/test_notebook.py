@@ -1,6 +1,7 @@
 """The view of a model in a notebook."""
 
 import numpy as np
+from markupsafe import escape
 from sklearn.datasets import make_blobs
 
 from graphtailor import GraphTailor, JointModel
@@ -19,7 +20,7 @@ def test_a_model_before_and_after_its_fit():
     for k, size in enumerate(np.bincount(model.labels_)):
         assert f"cluster {k}: {size} " in after
     for sentence in model.decision_.sentences():
-        assert sentence in after
+        assert escape(sentence) in after
     alone = model_html(JointModel(n_clusters=3, random_state=0).fit(X))
     assert alone.count("data:image/png") == 1
 
@@ -31,3 +32,12 @@ def test_many_clusters_and_other_labels_are_cut_short():
     assert "and 8 more" in model_html(model)
     model.labels_ = object()  # such as a Dask array
     assert "data:image/png" not in model_html(model)
+
+
+def test_a_model_reports_itself_in_a_frame():
+    X, _ = make_blobs(50, centers=3, random_state=0)
+    page = GraphTailor(n_clusters=3, random_state=0).fit(X).report(X)
+    assert page.startswith("<!doctype html>")
+    shown = page._repr_html_()
+    assert shown.startswith('<iframe srcdoc="&lt;!doctype html&gt;')
+    assert shown.count("<") == 2

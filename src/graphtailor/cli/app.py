@@ -33,6 +33,7 @@ COMMANDS = {
         "Cluster a table by several methods; one page on how they agree.",
     ),
     "predict": ("predict", "Find the clusters of new rows, and how certain they are."),
+    "page": ("page", "Make one self-contained page about a saved model and its table."),
     "cut": (
         "cut",
         "Give a saved model another number of clusters, without a new fit.",

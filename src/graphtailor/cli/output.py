@@ -255,9 +255,10 @@ def write_labels(
     labels: np.ndarray,
     certainty: np.ndarray | None,
     distance: np.ndarray | None = None,
+    groups: Sequence[str] | None = None,
     text: Callable[[Any], Any] = safe_text,
 ) -> None:
-    """Write ids, labels, certainty and distance as CSV that is safe in a spreadsheet.
+    """Write ids, labels, certainty, distance, groups as CSV safe in a spreadsheet.
 
     :func:`graphtailor.io.spreadsheets.read_labels` restores the ids.
 
@@ -274,11 +275,13 @@ def write_labels(
     columns = {"certainty": certainty}
     if distance is not None:
         columns["distance"] = distance
-    writer.writerow(["id", "label", *columns])
+    writer.writerow(["id", "label", *columns, *([] if groups is None else ["group"])])
     shown = [
         [""] * len(labels) if values is None else [f"{value:.4f}" for value in values]
         for values in columns.values()
     ]
+    if groups is not None:
+        shown.append([text(group) for group in groups])
     for row, label, *others in zip(ids, labels, *shown, strict=True):
         writer.writerow([text(row), int(label), *others])
 
@@ -289,6 +292,7 @@ def write_table(
     labels: np.ndarray,
     certainty: np.ndarray | None,
     distance: np.ndarray | None,
+    groups: Sequence[str] | None = None,
 ) -> None:
     """Write the user's table with its clusters, in the form that the ending names.
 
@@ -300,13 +304,15 @@ def write_table(
         What the labels belong to.
     labels, certainty, distance : ndarray of shape (n,), or None
         What is added; None is left out.
+    groups : sequence of str or None, default=None
+        Names of the clusters of the rows.
     """
     frame = table.frame
     if frame is None:
         frame = pd.DataFrame({"id": table.ids})
     elif table.id is not None and table.id in frame.columns:
         frame = frame.assign(**{table.id: table.ids})
-    found = with_clusters(frame, labels, certainty, distance)
+    found = with_clusters(frame, labels, certainty, distance, groups)
     ending = path.suffix.lower()
     if ending == ".parquet":
         with atomic_open(path, "wb") as file:
@@ -315,7 +321,7 @@ def write_table(
     texts = found.select_dtypes(["object", "str"]).columns
     found = found.assign(
         **{n: found[n].map(safe_text, na_action="ignore") for n in texts}
-    )
+    ).rename(columns=safe_text)
     if ending == ".xlsx":
         for name in found.select_dtypes("datetimetz"):
             found[name] = found[name].dt.tz_localize(None)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from graphtailor.columns.blocks import TableBlocks
+    from graphtailor.io.group_names import GroupNames
     from graphtailor.tables import Table
 
 
@@ -38,6 +39,14 @@ class PredictOptions(o.Source, o.ModelFile):
             help="Table to write: .csv, .xlsx or .parquet, with all columns of DATA "
             "and what was found. By default ids and clusters are printed. With --dask "
             "a folder of Parquet files.",
+        ),
+    ] = None
+    names: Annotated[
+        Path | None,
+        o.model_option(
+            "--names",
+            metavar="FILE",
+            help="Names and merges of groups that the page of the fit saved.",
         ),
     ] = None
 
@@ -63,14 +72,15 @@ def predict(options: PredictOptions) -> None:
     from graphtailor.io.models import load_model, load_notes
 
     model, notes = load_model(path), load_notes(path)
-    blocks = _blocks(model, notes)
+    blocks = blocks_of_model(model, notes)
+    named = _names(options)
     if options.dask is not None:
         _predict_on_dask(options, model, blocks)
         return
     with live_progress(f"reading {options.source}", wanted=options.is_talking):
-        table = _read(options, blocks, notes.get("label"))
+        table = read(options, blocks, notes.get("label"))
     with live_progress("finding clusters", wanted=options.is_talking):
-        found = _find(model, table)
+        found = _find(model, table, named)
     if options.is_talking:
         say_notes([*table.notes, *found.notes])
     _write(options, table, found)
@@ -83,6 +93,7 @@ class Found:
     labels: np.ndarray
     certainty: np.ndarray
     distance: np.ndarray | None
+    groups: list[str] | None = None
 
     @property
     def notes(self) -> list[str]:
@@ -99,20 +110,50 @@ class Found:
         ]
 
 
-def _find(model: Any, table: Table) -> Found:
+def _names(options: PredictOptions) -> GroupNames | None:
+    if options.names is None:
+        return None
+    from graphtailor.io.group_names import read_group_names
+
+    o.refuse_with_dask({"--names": options.dask})
+    return read_group_names(options.names)
+
+
+def _at_level(model: Any, named: GroupNames) -> Any:
+    """The model with as many clusters as were named."""
+    from graphtailor.models import GraphTailor
+
+    number, most = named.n_clusters, model.labels_.max() + 1
+    if isinstance(model, GraphTailor) and number <= len(model.representatives_):
+        return model.at(number)
+    if number != most:
+        raise ValueError(
+            f"--names: the file names {number} groups, and the model has {most}. Save "
+            "the names on the page of this model."
+        )
+    return model
+
+
+def _find(model: Any, table: Table, named: GroupNames | None) -> Found:
     from graphtailor.models import GraphTailor
     from graphtailor.tables.cluster_table import distances_to
 
-    X = _matched(table, model)
+    X = matched(table, model)
     if isinstance(model, GraphTailor) and model.blocks_ is not None:
         # Saved from Python: it prepares tables itself, and here it is done already.
         X, model.blocks_ = table.X, None
-    memberships = model.predict_proba(X)
     distance = distances_to(model, X) if isinstance(model, GraphTailor) else None
-    return Found(memberships.argmax(axis=1), memberships.max(axis=1), distance)
+    if named is not None:
+        model = _at_level(model, named)
+    memberships = model.predict_proba(X)
+    if named is not None:
+        memberships = named.merge_memberships(memberships)
+    labels = memberships.argmax(axis=1)
+    groups = None if named is None else named.of(labels)
+    return Found(labels, memberships.max(axis=1), distance, groups)
 
 
-def _blocks(model: Any, notes: Mapping[str, Any]) -> TableBlocks:
+def blocks_of_model(model: Any, notes: Mapping[str, Any]) -> TableBlocks:
     """How columns become features; numbers as they are if the model does not say."""
     from graphtailor.columns.blocks import TableBlocks
     from graphtailor.columns.frames import array_names
@@ -128,7 +169,8 @@ def _blocks(model: Any, notes: Mapping[str, Any]) -> TableBlocks:
     return TableBlocks.of_numbers(getattr(model, "feature_names_in_", places))
 
 
-def _read(options: PredictOptions, blocks: TableBlocks, label: str | None) -> Table:
+def read(options: o.Source, blocks: TableBlocks, label: str | None) -> Table:
+    """Read the rows, and prepare them as the rows of the fit were."""
     from graphtailor.tables import read_table
 
     reading = options.reading()
@@ -137,7 +179,7 @@ def _read(options: PredictOptions, blocks: TableBlocks, label: str | None) -> Ta
     return read_table(options.source, label=label, blocks=blocks, **reading)
 
 
-def _matched(table: Table, model: Any) -> Any:
+def matched(table: Table, model: Any) -> Any:
     """The features in the form in which the model knows them."""
     X, expected = table.X, model.n_features_in_
     if X.shape[1] != expected:
@@ -179,13 +221,14 @@ def _write(options: PredictOptions, table: Table, found: Found) -> None:
     from graphtailor.io.spreadsheets import safe_text
 
     if options.output is not None:
-        written = (found.labels, found.certainty, found.distance)
+        written = (found.labels, found.certainty, found.distance, found.groups)
         write_table(options.output, table, *written)
     elif not options.as_json:
         # Only a terminal obeys control characters; a pipe gets ids as they are.
         text = visible if sys.stdout.isatty() else str
         shown = [text(safe_text(each)) for each in table.ids]
-        written = (found.labels, found.certainty, found.distance)
+        groups = found.groups and [text(safe_text(each)) for each in found.groups]
+        written = (found.labels, found.certainty, found.distance, groups)
         write_labels(sys.stdout, shown, *written, text=str)
         return
     rows = {
@@ -195,6 +238,8 @@ def _write(options: PredictOptions, table: Table, found: Found) -> None:
     }
     if found.distance is not None:
         rows["distance"] = found.distance.round(4).tolist()
+    if found.groups is not None:
+        rows["groups"] = found.groups
     rows["notes"] = [*table.notes, *found.notes]
     _show(options, np.bincount(found.labels).tolist(), rows)
 

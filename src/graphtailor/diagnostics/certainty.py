@@ -43,8 +43,6 @@ class Certainty:
         The next best cluster; -1 where there is none.
     second_share : ndarray of shape (n,)
         The share of the next best cluster.
-    strength : ndarray of shape (n,)
-        Larger for rows that are more typical of their cluster.
     meaning : str
         How `share` is computed, in a sentence.
     """
@@ -52,8 +50,12 @@ class Certainty:
     share: np.ndarray
     second: np.ndarray
     second_share: np.ndarray
-    strength: np.ndarray
     meaning: str
+
+    def of_rows(self, rows: np.ndarray) -> Certainty:
+        """The same for some of the rows."""
+        share, second = self.share[rows], self.second[rows]
+        return Certainty(share, second, self.second_share[rows], self.meaning)
 
     @property
     def margin(self) -> np.ndarray:
@@ -119,8 +121,7 @@ def by_memberships(
     shares[rows, labels] = -1.0
     second, second_share = shares.argmax(axis=1), shares.max(axis=1)
     second[(second_share <= 0) | (total[:, 0] == 0)] = -1
-    strength = share * V[rows, labels]
-    return Certainty(share, second, np.maximum(second_share, 0), strength, meaning)
+    return Certainty(share, second, np.maximum(second_share, 0), meaning)
 
 
 def _by_distances(points: Matrix, labels: np.ndarray) -> Certainty:
@@ -139,7 +140,7 @@ def _by_distances(points: Matrix, labels: np.ndarray) -> Certainty:
     other = distances[rows, second]
     share = np.full(n, 0.5)
     np.divide(other, own + other, out=share, where=own + other > 0)
-    return Certainty(share, names[second], 1 - share, -own, _OF_DISTANCES)
+    return Certainty(share, names[second], 1 - share, _OF_DISTANCES)
 
 
 def certainty_sentence(found: Certainty) -> str:

@@ -4,17 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import pandas as pd
 from scipy import sparse
+
+from graphtailor.diagnostics.formatting import shown_cell
 
 # Only the most frequent categories of a column are compared.
 _MOST_CATEGORIES = 30
 _MISSING = "missing"
 # Missing values are compared from this number of rows, or this share of them, on.
 _FEW_MISSING, _LITTLE_MISSING = 5, 0.05
+# These rows mostly show that a column has more than two values.
+_FIRST = 1000
+# Whole numbers between these may be years.
+_YEARS = (1000, 2200)
 # Kinds of columns that do not describe rows: names, long texts, a single value.
 _NOT_DESCRIBED = frozenset({"id", "text", "constant", "empty", "label"})
 
@@ -43,8 +49,10 @@ class Effects:
         The compared quantities: a column, or one category of it.
     places : list of int
         Number of the column that each quantity comes from.
-    kinds : list of {"number", "date", "share"}
-        Means of numbers, means of dates (in seconds since 1970), or shares of rows.
+    kinds : list of {"number", "year", "date", "share"}
+        Means of numbers, of years, of dates (in seconds since 1970), or shares of rows.
+    levels : list of str or None
+        The category that each share counts; None for means.
     inside, outside : ndarray of shape (c, t)
         Mean or share in each cluster, and among all other rows.
     effect : ndarray of shape (c, t)
@@ -54,6 +62,7 @@ class Effects:
     names: list[str]
     places: list[int]
     kinds: list[str]
+    levels: list[str | None]
     inside: np.ndarray
     outside: np.ndarray
     effect: np.ndarray
@@ -66,55 +75,64 @@ def feature_names(X: Any) -> list[str]:
     return [f"f{j + 1}" for j in range(X.shape[1])]
 
 
-def feature_effects(X: Any, labels: np.ndarray) -> Effects:
+def feature_effects(X: Any, labels: np.ndarray | sparse.csr_array) -> Effects:
     r"""Compare each cluster with all other rows in every feature.
 
     The effect is :math:`(\bar x_{in} - \bar x_{out}) / s` with s the standard deviation
     over all rows. A category counts as a feature that is 1 or 0, so that numbers and
-    categories are ranked on one scale. Means leave missing values out; their frequency
-    counts as a category of its own.
+    categories are ranked on one scale; a number with two values is a category. Means
+    leave missing values out; their frequency counts as a category of its own.
 
     Parameters
     ----------
     X : {DataFrame, ndarray, sparse array} of shape (n, d)
         Features in the units of the user; columns of a DataFrame may hold text.
-    labels : ndarray of shape (n,)
-        Clusters.
+    labels : ndarray of shape (n,), or csr_array of shape (c, n)
+        Clusters; or groups, which may overlap, with a one for each of their rows.
 
     Returns
     -------
     Effects
-        A row for each cluster number up to the largest.
+        A row for each cluster number up to the largest, or for each group.
 
     Examples
     --------
     >>> import numpy as np
     >>> import pandas as pd
     >>> from graphtailor.diagnostics.effects import feature_effects
-    >>> frame = pd.DataFrame({"size": [1.0, 1, 3, 3], "tint": ["red", "red", "b", "b"]})
+    >>> frame = pd.DataFrame({"size": [1, 3, 6, 8], "tint": ["red", "red", "b", "b"]})
     >>> found = feature_effects(frame, np.array([0, 0, 1, 1]))
-    >>> found.names, found.inside[0].tolist(), found.effect[0].tolist()
-    (['size', 'tint = b', 'tint = red'], [1.0, 0.0, 1.0], [-2.0, -2.0, 2.0])
+    >>> found.names, found.inside[0].tolist(), found.effect[0, 1:].tolist()
+    (['size', 'tint = b', 'tint = red'], [2.0, 0.0, 1.0], [-2.0, 2.0])
     """
-    n = len(labels)
-    ones = np.ones(n)
-    member = sparse.csr_array((ones, (labels, np.arange(n))))
+    member = labels if sparse.issparse(labels) else _member_of(labels)
     if not isinstance(X, pd.DataFrame):
         names = feature_names(X)
-        kinds = ["number"] * len(names)
-        return Effects(names, [*range(len(names))], kinds, *_compare(member, X))
-    names, places, kinds, parts = [], [], [], []
+        t = len(names)
+        levels: list[str | None] = [None] * t
+        return Effects(names, [*range(t)], ["number"] * t, levels, *_compare(member, X))
+    places, found, parts = [], [], []
     for j, column in enumerate(feature_names(X)):
-        for name, kind, numbers in _as_numbers(column, X.iloc[:, j]):
-            names.append(name)
+        for quantity in _quantities(column, X.iloc[:, j]):
             places.append(j)
-            kinds.append(kind)
-            parts.append(_compare(member, numbers[:, None]))
+            found.append(quantity)
+            parts.append(_compare(member, quantity.numbers[:, None]))
     if not parts:
         nothing = np.zeros((member.shape[0], 0))
-        return Effects([], [], [], nothing, nothing, nothing)
+        return Effects([], [], [], [], nothing, nothing, nothing)
     inside, outside, effect = (np.hstack(each) for each in zip(*parts, strict=True))
-    return Effects(names, places, kinds, inside, outside, effect)
+    return Effects(
+        [quantity.name for quantity in found],
+        places,
+        [quantity.kind for quantity in found],
+        [quantity.level for quantity in found],
+        *(inside, outside, effect),
+    )
+
+
+def _member_of(labels: np.ndarray) -> sparse.csr_array:
+    n = len(labels)
+    return sparse.csr_array((np.ones(n), (labels, np.arange(n))))
 
 
 def column_kind(values: pd.Series) -> str:
@@ -137,37 +155,70 @@ def numbers_of(values: pd.Series) -> np.ndarray:
     return values.to_numpy(dtype=np.float64, na_value=np.nan)
 
 
-def _as_numbers(column: str, values: pd.Series) -> list[tuple[str, str, np.ndarray]]:
-    """Name, kind and numbers of everything that is compared in a column."""
+class _Quantity(NamedTuple):
+    """Something that is compared: a column of numbers, or one category."""
+
+    name: str
+    kind: str
+    level: str | None
+    numbers: np.ndarray
+
+
+def _quantities(column: str, values: pd.Series) -> list[_Quantity]:
+    """Everything that is compared in a column."""
     kind = column_kind(values)
     compared = []
-    if kind == "category":
-        codes, categories = pd.factorize(values.astype(str).where(values.notna()))
+    if kind != "category" and not has_two_values(values):
+        numbers = numbers_of(values)
+        kind = "year" if are_years(numbers) else kind
+        compared = [_Quantity(column, kind, None, numbers)]
+    else:
+        codes, categories = pd.factorize(as_categories(values))
         counts = np.bincount(codes[codes >= 0], minlength=len(categories))
         leading = np.argsort(-counts, kind="stable")[:_MOST_CATEGORIES]
         named = sorted((str(categories[k]), k) for k in leading)
         # A column with nearly as many categories as rows holds names, not kinds.
         if len(categories) <= max(len(values) // 2, 2):
-            compared = [
-                (f"{column} = {name}", "share", (codes == k).astype(np.float64))
-                for name, k in named
-            ]
-    else:
-        compared = [(column, kind, numbers_of(values))]
+            compared = [_share(f"{column} = {v}", v, codes == k) for v, k in named]
     missing = values.isna().to_numpy()
     if missing.sum() >= min(_FEW_MISSING, max(_LITTLE_MISSING * len(missing), 1)):
-        name = (
-            f"{column} = {_MISSING}" if kind == "category" else f"{column} {_MISSING}"
-        )
-        compared.append((name, "share", missing.astype(np.float64)))
+        sign = " = " if kind == "category" else " "
+        compared.append(_share(f"{column}{sign}{_MISSING}", _MISSING, missing))
     return compared
+
+
+def _share(name: str, level: str, is_there: np.ndarray) -> _Quantity:
+    return _Quantity(name, "share", level, is_there.astype(np.float64))
+
+
+def has_two_values(values: pd.Series) -> bool:
+    """Whether a column of numbers has two different values, as yes and no have."""
+    if column_kind(values) != "number" or values.iloc[:_FIRST].nunique() > 2:
+        return False
+    return values.nunique() == 2
+
+
+def as_categories(values: pd.Series) -> pd.Series:
+    """The values as text, numbers as a reader meets them; missing ones stay missing."""
+    text = values.map(shown_cell) if column_kind(values) == "number" else values
+    return text.astype(str).where(values.notna())
+
+
+def are_years(numbers: np.ndarray) -> bool:
+    """Whether all numbers may be years, which are written without commas."""
+    known = numbers[np.isfinite(numbers)]
+    first, last = _YEARS
+    return bool(
+        len(known)
+        and ((known >= first) & (known <= last)).all()
+        and (known == np.round(known)).all()
+    )
 
 
 def _compare(member: sparse.csr_array, X: Any) -> tuple[np.ndarray, ...]:
     """Means of each cluster and of the rest, and the standardised difference."""
     moments = _sparse_moments if sparse.issparse(X) else _dense_moments
-    scale, sums, counts, spread, still = moments(member, X)
-    total, all_known = sums.sum(axis=0), counts.sum(axis=0)
+    scale, sums, counts, total, all_known, spread, still = moments(member, X)
     inside = _ratio(sums, counts)
     outside = _ratio(total - sums, all_known - counts)
     # The spread of a constant feature is a rounding error, and so are its differences.
@@ -178,7 +229,7 @@ def _compare(member: sparse.csr_array, X: Any) -> tuple[np.ndarray, ...]:
 
 
 def _dense_moments(member: sparse.csr_array, X: Any) -> tuple[Any, ...]:
-    """Scale of each feature; sums, counts, spread in that scale; rounding error."""
+    """Scale; sums and counts of groups and of all; spread; rounding error."""
     X = np.asarray(X, dtype=np.float64)
     known = ~np.isnan(X)
     # Dividing by the largest value keeps the squares from overflow and underflow.
@@ -186,9 +237,10 @@ def _dense_moments(member: sparse.csr_array, X: Any) -> tuple[Any, ...]:
     scale = np.where(scale > 0, scale, 1.0)
     scaled = np.where(known, X, 0.0) / scale
     sums, counts = member @ scaled, member @ known.astype(np.float64)
-    off = np.where(known, scaled - _ratio(sums.sum(axis=0), counts.sum(axis=0)), 0.0)
-    spread = np.sqrt(_ratio(np.square(off).sum(axis=0), counts.sum(axis=0)))
-    return scale, sums, counts, spread, 1e-12
+    total, all_known = scaled.sum(axis=0), known.sum(axis=0).astype(np.float64)
+    off = np.where(known, scaled - _ratio(total, all_known), 0.0)
+    spread = np.sqrt(_ratio(np.square(off).sum(axis=0), all_known))
+    return scale, sums, counts, total, all_known, spread, 1e-12
 
 
 def _sparse_moments(member: sparse.csr_array, X: Any) -> tuple[Any, ...]:
@@ -199,9 +251,11 @@ def _sparse_moments(member: sparse.csr_array, X: Any) -> tuple[Any, ...]:
     n = X.shape[0]
     sums = (member @ scaled).toarray()
     counts = np.repeat(member.sum(axis=1)[:, None], X.shape[1], axis=1)
+    total = np.asarray(scaled.sum(axis=0)).ravel()
     squares = np.asarray(scaled.multiply(scaled).sum(axis=0)).ravel()
-    spread = np.sqrt(np.maximum(squares / n - (sums.sum(axis=0) / n) ** 2, 0.0))
-    return scale, sums, counts, spread, 1e-7
+    spread = np.sqrt(np.maximum(squares / n - (total / n) ** 2, 0.0))
+    all_known = np.full(X.shape[1], float(n))
+    return scale, sums, counts, total, all_known, spread, 1e-7
 
 
 def _ratio(sums: np.ndarray, counts: np.ndarray) -> np.ndarray:

@@ -75,15 +75,19 @@ def readable_number(value: float) -> str:
 
 
 def shown_value(value: float, kind: str = "number") -> str:
-    r"""A number, a share in per cent, or the day that seconds since 1970 stand for.
+    r"""A number, a year, a share in per cent, or a day as seconds since 1970.
 
     Examples
     --------
+    >>> shown_value(1987.4, "year")
+    '1987'
     >>> shown_value(86400.0, "date"), shown_value(2.5), shown_value(0.5, "share")
     ('1970-01-02', '2.5', '50\xa0%')
     """
     if kind == "share" and math.isfinite(value):
         return f"{100 * value:.0f}\N{NO-BREAK SPACE}%"
+    if kind == "year" and math.isfinite(value):
+        return f"{value:.0f}"
     if kind == "date" and math.isfinite(value):
         moment = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=value)
         return moment.date().isoformat()
@@ -150,6 +154,11 @@ class RowNames:
         if self._ids is not None and self._ids.dtype.kind in "iu":
             counted = np.array_equal(self._ids, np.arange(len(self._ids)))
             self._ids = None if counted else self._ids
+
+    @property
+    def given(self) -> bool:
+        """Whether there are names rather than numbers counted from 0."""
+        return self._ids is not None
 
     def __getitem__(self, i: int) -> str:
         return f"row {i}" if self._ids is None else shown_cell(self._ids[i])

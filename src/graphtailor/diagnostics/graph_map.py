@@ -51,7 +51,9 @@ class VertexMap:
     n_vertices: int
 
 
-def map_of(view: FittedView, features: Matrix | None = None) -> VertexMap | None:
+def map_of(
+    view: FittedView, features: Matrix | None = None, most: int = MOST_POINTS
+) -> VertexMap | None:
     """A map of the learned graph of a model, or of the closest substitute.
 
     The substitutes are the given graph, and a neighbour graph in the embedding of the
@@ -63,11 +65,13 @@ def map_of(view: FittedView, features: Matrix | None = None) -> VertexMap | None
         The fit.
     features : {ndarray, sparse array} of shape (n, d) or None, default=None
         Scaled features.
+    most : int, default=3000
+        Vertices to lay out at most.
 
     Returns
     -------
     VertexMap or None
-        With 3,000 vertices at most, drawn from every cluster; None if there is neither
+        With `most` vertices at most, drawn from every cluster; None if there is neither
         a graph nor points.
 
     Examples
@@ -82,19 +86,25 @@ def map_of(view: FittedView, features: Matrix | None = None) -> VertexMap | None
     """
     for which, graph in reversed(view.graphs().items()):
         source = f"the {which} graph"
-        return map_of_graph(graph, view.vertex_labels, view.noun, source)
+        return map_of_graph(graph, view.vertex_labels, view.noun, source, most)
     if view.embedding is not None:
-        return map_of_points(view.embedding, view.labels, "the method's embedding")
+        return map_of_points(
+            view.embedding, view.labels, "the method's embedding", most
+        )
     if features is not None:
-        return map_of_points(features, view.labels, "the features")
+        return map_of_points(features, view.labels, "the features", most)
     return None
 
 
 def map_of_graph(
-    graph: Matrix, labels: np.ndarray, noun: str = "rows", source: str = "the graph"
+    graph: Matrix,
+    labels: np.ndarray,
+    noun: str = "rows",
+    source: str = "the graph",
+    most: int = MOST_POINTS,
 ) -> VertexMap:
     """Lay out a graph, or the graph between a sample of its vertices."""
-    shown = spread_sample(labels, MOST_POINTS)
+    shown = spread_sample(labels, most)
     if len(shown) < len(labels):
         graph = coarse_graph(graph, shown)
     places = graph_layout(graph)
@@ -102,11 +112,13 @@ def map_of_graph(
     return VertexMap(places, shown, labels[shown], lines, noun, source, len(labels))
 
 
-def map_of_points(points: Matrix, labels: np.ndarray, source: str) -> VertexMap:
+def map_of_points(
+    points: Matrix, labels: np.ndarray, source: str, most: int = MOST_POINTS
+) -> VertexMap:
     """Lay out the neighbour graph of a sample of points."""
-    shown = spread_sample(labels, MOST_POINTS)
-    graph = neighbor_graph(points[shown])
-    found = map_of_graph(graph, labels[shown], source=f"nearest neighbours in {source}")
+    shown = spread_sample(labels, most)
+    graph, source = neighbor_graph(points[shown]), f"nearest neighbours in {source}"
+    found = map_of_graph(graph, labels[shown], source=source, most=len(shown))
     return replace(found, vertices=shown[found.vertices], n_vertices=len(labels))
 
 

@@ -5,8 +5,9 @@ Everything else takes a :class:`FittedView` or plain arrays.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property, partial
 from typing import Any, Literal, Protocol, TypeAlias
 
 import numpy as np
@@ -14,13 +15,17 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_array
 
+from graphtailor.columns import TableBlocks
 from graphtailor.decide.decision import Decision
+from graphtailor.decide.verdict import Verdict
 from graphtailor.diagnostics.formatting import plain_value
+from graphtailor.diagnostics.levels import Levels
 from graphtailor.graphs import EnsembleGraph
 from graphtailor.linalg.scaling import feature_scaler
 from graphtailor.models import GraphTailor, JointModel
 from graphtailor.representatives import Representatives
-from graphtailor.representatives.lift import Lifter
+from graphtailor.representatives.lift import Lifter, normalized
+from graphtailor.representatives.links import Memberships
 from graphtailor.solvers.base import Start
 
 Matrix: TypeAlias = np.ndarray | sparse.csr_array
@@ -48,11 +53,14 @@ class Vertices:
         Scales rows as the model did, and knows the memberships of the representatives.
     noun : {"rows", "distinct rows", "anchors"}
         What the representatives are.
+    links : Memberships or None
+        How the fitted rows belong to them; None if that is not known here.
     """
 
     representatives: Representatives
     lifter: Lifter
     noun: str
+    links: Memberships | None = None
 
     @property
     def labels(self) -> np.ndarray:
@@ -74,6 +82,28 @@ class Vertices:
         # The first row is written last.
         rows[nearest[::-1]] = np.arange(len(nearest))[::-1]
         return rows
+
+
+@dataclass(frozen=True)
+class OtherLayers:
+    """The same rows in other numbers of clusters.
+
+    Attributes
+    ----------
+    labels : mapping of int to ndarray of shape (n,)
+        Clusters of the rows for each number.
+    shares : mapping of int to ndarray of shape (m, c)
+        How strongly the vertices belong to these clusters.
+    suggested : tuple of int
+        Numbers of clusters that the model suggests, the best first.
+    scores : tuple of (int, float)
+        The score of every number of clusters that was compared.
+    """
+
+    labels: Mapping[int, np.ndarray] = field(default_factory=dict)
+    shares: Mapping[int, np.ndarray] = field(default_factory=dict)
+    suggested: tuple[int, ...] = ()
+    scores: tuple[tuple[int, float], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -118,6 +148,10 @@ class FittedView:
         Where each start led.
     decision : Decision or None
         What GraphTailor decided; None for models that decide nothing.
+    blocks : TableBlocks or None
+        How the model makes features of a table; None if X holds features.
+    find_layers : callable
+        Gives the clusters for other numbers of clusters, which takes a while.
     """
 
     labels: np.ndarray
@@ -139,6 +173,35 @@ class FittedView:
     converged: bool = True
     starts: tuple[Start, ...] = ()
     decision: Decision | None = None
+    blocks: TableBlocks | None = None
+    find_layers: Callable[[], OtherLayers] = OtherLayers
+
+    @cached_property
+    def layers(self) -> OtherLayers:
+        """The rows in other numbers of clusters."""
+        return self.find_layers()
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """Whether there are clusters beyond chance; None if that was not tested."""
+        return None if self.decision is None else self.decision.verdict
+
+    @property
+    def levels(self) -> Levels:
+        """The rows in few clusters or in many."""
+        taken = len(np.unique(self.labels))
+        if self.decision is not None:
+            taken = self.decision.n_clusters
+        layers = self.layers
+        return Levels.of(self.labels, taken, layers.labels, layers.suggested)
+
+    def layer_indicator(self, number: int, rows: np.ndarray) -> np.ndarray | None:
+        """Memberships of some rows at another number of clusters, if known."""
+        links = None if self.vertices is None else self.vertices.links
+        if links is None or number not in self.layers.shares:
+            return None
+        mine = Memberships(links.nearest[rows], links.shares[rows])
+        return mine.lift(self.layers.shares[number])
 
     @property
     def vertex_labels(self) -> np.ndarray:
@@ -192,14 +255,16 @@ def _view_of_graph_tailor(model: GraphTailor) -> FittedView:
     found, vertices, last = model.representatives_, None, model.model_
     if isinstance(found, Representatives):
         given = model.ensemble_.affinity_
-        vertices = Vertices(found, model.lifter(), _noun(model.decision_))
+        links = model._fitted_rows
+        known = links if isinstance(links, Memberships) else None
+        vertices = Vertices(found, model.lifter(), _noun(model.decision_), known)
     else:
         # Every row is a vertex, and the user has given a graph or distances.
         given = found.builder.affinity_
     return FittedView(
         **_of_estimator(model),
         scales=True,
-        scaling=model.scaling,
+        scaling=model.feature_scaling,
         given=given,
         learned=last.affinity_matrix_,
         from_ensemble=vertices is not None,
@@ -210,6 +275,25 @@ def _view_of_graph_tailor(model: GraphTailor) -> FittedView:
         converged=last.converged_,
         starts=tuple(last.starts_),
         decision=model.decision_,
+        blocks=model.blocks_,
+        find_layers=partial(_layers_of, model),
+    )
+
+
+def _layers_of(model: GraphTailor) -> OtherLayers:
+    rows = model._fitted_rows
+    if not isinstance(rows, Memberships):
+        return OtherLayers()
+    found, path = model._layers, model.n_clusters_path_
+    numbers = [level.n_clusters for level in path]
+    dtype = model.lifter().shares.dtype
+    shares = [found.shares(cut).astype(dtype) for cut in found.path.cuts]
+    labels = [normalized(rows.lift(each)).argmax(axis=1) for each in shares]
+    return OtherLayers(
+        dict(zip(numbers, labels, strict=True)),
+        dict(zip(numbers, shares, strict=True)),
+        model.suggested_n_clusters_,
+        tuple((level.n_clusters, level.score) for level in path),
     )
 
 
@@ -292,6 +376,8 @@ def scaled_features(
     """
     if X is None or view.takes_pairs:
         return None
+    if view.blocks is not None:
+        X = view.blocks.transform(X)
     values = check_array(X, accept_sparse="csr", ensure_all_finite=False)
     numbers = values.data if sparse.issparse(values) else values
     if not np.isfinite(numbers).all():

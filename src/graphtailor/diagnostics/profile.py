@@ -1,4 +1,4 @@
-"""What distinguishes each cluster, and the rows that show it."""
+"""What distinguishes each cluster from all other rows."""
 
 from __future__ import annotations
 
@@ -9,14 +9,13 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from graphtailor.diagnostics.certainty import Certainty
 from graphtailor.diagnostics.effects import (
     Effects,
     feature_effects,
     feature_names,
     numbers_of,
 )
-from graphtailor.diagnostics.formatting import RowNames, shown_cell, shown_value
+from graphtailor.diagnostics.formatting import shown_value
 from graphtailor.diagnostics.sampling import spread_sample
 
 # Quartiles of a sample of this size look the same as those of all rows.
@@ -25,10 +24,6 @@ _ROWS_FOR_QUARTILES = 20_000
 _LEAST_EFFECT = 0.1
 # Differences that are named for each cluster, at most one for each column.
 _MOST_TRAITS = 6
-# Most and least certain rows, and the columns that are shown of them.
-_MOST_ROWS, _MOST_COLUMNS = 5, 3
-# Rows with a larger margin to the next best cluster are not listed.
-_CERTAIN = 0.95
 
 
 @dataclass(frozen=True)
@@ -61,8 +56,10 @@ class Trait:
         The column that it comes from.
     place : int
         Number of that column.
-    kind : {"number", "date", "share"}
-        Whether means of numbers, means of dates or shares of rows are compared.
+    kind : {"number", "year", "date", "share"}
+        Whether means of numbers, years or dates, or shares of rows are compared.
+    level : str or None
+        The category that a share counts.
     inside, outside : float
         Mean or share in the cluster, and among all other rows.
     effect : float
@@ -75,6 +72,7 @@ class Trait:
     column: str
     place: int
     kind: str
+    level: str | None
     inside: float
     outside: float
     effect: float
@@ -126,31 +124,55 @@ def cluster_profiles(
     sizes = np.bincount(labels)
     sample = spread_sample(labels, _ROWS_FOR_QUARTILES)
     return [
-        ClusterProfile(k, int(sizes[k]), _traits(X, labels, sample, effects, k))
+        ClusterProfile(k, int(sizes[k]), traits_of(X, labels == k, sample, effects, k))
         for k in np.flatnonzero(sizes).tolist()
     ]
 
 
-def _traits(
-    X: Any, labels: np.ndarray, sample: np.ndarray, effects: Effects, k: int
+def traits_of(
+    X: Any, inside: np.ndarray, sample: np.ndarray, effects: Effects, k: int
 ) -> list[Trait]:
+    """The largest differences of one group, at most one for each column.
+
+    A category is named where it is more frequent than among other rows: of "female"
+    and "male" the one that is there.
+
+    Parameters
+    ----------
+    X : {DataFrame, ndarray, sparse array} of shape (n, d)
+        Features in the units of the user.
+    inside : ndarray of shape (n,), bool
+        The rows of the group.
+    sample : ndarray of int
+        Rows that quartiles are taken from.
+    effects : Effects
+        All differences.
+    k : int
+        Number of the group in `effects`.
+
+    Returns
+    -------
+    list of Trait
+        The largest first.
+    """
     columns = feature_names(X)
     chosen: dict[int, Trait] = {}
     for j in np.argsort(-np.abs(effects.effect[k]), kind="stable"):
         place, kind = effects.places[j], effects.kinds[j]
         if len(chosen) == _MOST_TRAITS or abs(effects.effect[k, j]) < _LEAST_EFFECT:
             break
-        if place in chosen:
+        if place in chosen or (kind == "share" and effects.effect[k, j] < 0):
             continue
         spread = None
         if kind != "share":
             values = _column(X, place, sample)
-            spread = _spread(values, labels[sample] == k, kind)
+            spread = _spread(values, inside[sample], kind)
         chosen[place] = Trait(
             feature=effects.names[j],
             column=columns[place],
             place=place,
             kind=kind,
+            level=effects.levels[j],
             inside=float(effects.inside[k, j]),
             outside=float(effects.outside[k, j]),
             effect=float(effects.effect[k, j]),
@@ -185,90 +207,3 @@ def _spread(values: np.ndarray, inside: np.ndarray, kind: str) -> Spread | None:
     return Spread(
         placed(mine), placed(rest), shown_value(low, kind), shown_value(high, kind)
     )
-
-
-@dataclass(frozen=True)
-class Row:
-    """A row of a cluster.
-
-    Attributes
-    ----------
-    name : str
-        Name of the row.
-    share : float
-        How certain its cluster is.
-    second : int
-        The next best cluster; -1 where there is none.
-    second_share : float
-        How certain that one would be.
-    cells : list of str
-        Its values.
-    """
-
-    name: str
-    share: float
-    second: int
-    second_share: float
-    cells: list[str]
-
-
-@dataclass(frozen=True)
-class RowExamples:
-    """Rows of a cluster with their values in the columns that distinguish it."""
-
-    columns: list[str]
-    typical: list[Row]
-    uncertain: list[Row]
-
-
-def example_rows(
-    profile: ClusterProfile,
-    labels: np.ndarray,
-    certainty: Certainty,
-    X: Any,
-    names: RowNames,
-) -> RowExamples:
-    """Pick rows that show what a cluster is, and where it ends.
-
-    Parameters
-    ----------
-    profile : ClusterProfile
-        The cluster and its differences.
-    labels : ndarray of shape (n,)
-        Clusters of all rows.
-    certainty : Certainty
-        Certainty of all rows.
-    X : {DataFrame, ndarray, sparse array} of shape (n, d) or None
-        Features in the units of the user; None if the profile has no differences.
-    names : RowNames
-        Names of the rows.
-
-    Returns
-    -------
-    RowExamples
-        Five rows of each sort at most: the most typical first, and the least certain
-        first.
-    """
-    members = np.flatnonzero(labels == profile.cluster)
-    traits = profile.traits[:_MOST_COLUMNS]
-
-    def row(i: int) -> Row:
-        cells = [shown_cell(_cell(X, i, trait.place)) for trait in traits]
-        shares = certainty.share[i], certainty.second_share[i]
-        share, second_share = map(float, shares)
-        return Row(names[i], share, int(certainty.second[i]), second_share, cells)
-
-    typical = members[np.argsort(-certainty.strength[members], kind="stable")]
-    margin = certainty.margin
-    uncertain = members[np.argsort(margin[members], kind="stable")]
-    return RowExamples(
-        [trait.column for trait in traits],
-        [row(i) for i in typical[:_MOST_ROWS]],
-        [row(i) for i in uncertain[:_MOST_ROWS] if margin[i] < _CERTAIN],
-    )
-
-
-def _cell(X: Any, i: int, place: int) -> Any:
-    if isinstance(X, pd.DataFrame):
-        return X.iat[i, place]
-    return X[[i]][:, [place]].toarray()[0, 0] if sparse.issparse(X) else X[i, place]

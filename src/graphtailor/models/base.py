@@ -51,6 +51,23 @@ class Clusterer(ClusterMixin, CallbackSupportMixin, BaseEstimator):
         if names is not None:
             self.feature_names_in_ = names
 
+    def report(self, X: Any = None) -> str:
+        """A page about the fit, all in one string of HTML, which a notebook shows.
+
+        Parameters
+        ----------
+        X : {DataFrame, array-like, sparse array} of shape (n, d) or None, default=None
+            What the model was fitted to; without it the page has no map and describes
+            no differences.
+
+        Returns
+        -------
+        str
+            From :func:`graphtailor.report.fit_report`, which has more options.
+        """
+        # Pages need packages that are not installed with the models.
+        return import_module("graphtailor.report").fit_report(self, X)
+
     def _html_repr(self) -> str:
         # Pages and pictures need packages that are not installed with the models.
         try:

@@ -7,6 +7,8 @@ with ``from_estimator`` and ``plot``, following scikit-learn's convention.
 from graphtailor.plot.affinity_display import AffinityDisplay, affinity
 from graphtailor.plot.convergence_display import ConvergenceDisplay, convergence
 from graphtailor.plot.graph_display import GraphDisplay, graph
+from graphtailor.plot.layers_display import LayersDisplay, layers
+from graphtailor.plot.n_clusters_display import NClustersDisplay, n_clusters
 from graphtailor.plot.overview_figure import overview
 from graphtailor.plot.profile_display import ProfileDisplay, profile
 from graphtailor.plot.settings_display import SettingsDisplay, settings
@@ -16,12 +18,16 @@ __all__ = [
     "AffinityDisplay",
     "ConvergenceDisplay",
     "GraphDisplay",
+    "LayersDisplay",
+    "NClustersDisplay",
     "ProfileDisplay",
     "SettingsDisplay",
     "StabilityDisplay",
     "affinity",
     "convergence",
     "graph",
+    "layers",
+    "n_clusters",
     "overview",
     "profile",
     "settings",

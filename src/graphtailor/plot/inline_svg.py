@@ -31,8 +31,15 @@ _NOT_IN_A_PAGE = (
     r" font-family: [^;]*;",
     r"\n *",
 )
+# Places on the paper, of which the hundredth of a point is not visible.
+_LONG_PLACES = re.compile(r' (?:d|x|y|transform)="[^"]*"')
+_DIGITS = re.compile(r"(\.\d\d)\d+")
 # The stylesheet that was left out, for this picture alone.
 _STROKES = "stroke-linejoin: round; stroke-linecap: butt"
+
+
+def _short_places(found: re.Match[str]) -> str:
+    return _DIGITS.sub(r"\1", found[0])
 
 
 def inline_svg(figure: Figure, description: str, least_width: float = 0.6) -> Markup:
@@ -61,6 +68,7 @@ def inline_svg(figure: Figure, description: str, least_width: float = 0.6) -> Ma
     text = text[text.index("<svg") :].replace("xlink:href", "href")
     for part in _NOT_IN_A_PAGE:
         text = re.sub(part, "", text, flags=re.DOTALL)
+    text = _LONG_PLACES.sub(_short_places, text)
     for stand_in, color in _PAGE_COLORS.items():
         text = text.replace(stand_in, color)
     width = f"min-width: {72 * least_width * figure.get_figwidth():.0f}pt"

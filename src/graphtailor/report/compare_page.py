@@ -135,14 +135,7 @@ def _maps(
     places, height = map_places(comparison.places)
     panels, data = [], []
     for number, (title, labels) in enumerate(labelings.items()):
-        svg = map_svg(
-            places,
-            height,
-            labels[shown],
-            panel=number,
-            description=title,
-            is_small=True,
-        )
+        svg = map_svg(places, height, labels[shown], number, title)
         panels.append({"title": title, "svg": svg})
         panel = {"labels": labels[shown].tolist(), "title": title}
         data.append(panel | ({"notes": notes[title]} if title in notes else {}))

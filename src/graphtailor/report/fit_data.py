@@ -9,9 +9,11 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from graphtailor.diagnostics.certainty import Certainty, certainty_of
+from graphtailor.columns.frames import as_frame
+from graphtailor.diagnostics.certainty import Certainty, by_memberships, certainty_of
 from graphtailor.diagnostics.effects import described_frame
 from graphtailor.diagnostics.formatting import RowNames
+from graphtailor.diagnostics.levels import Levels
 from graphtailor.diagnostics.model_access import FittedView, Matrix, scaled_features
 from graphtailor.linalg.scaling import scaling_named
 
@@ -52,6 +54,19 @@ class FitData:
     y: np.ndarray | None
     certainty: Certainty | None
 
+    def certainties(self, levels: Levels, rows: np.ndarray) -> list[Certainty | None]:
+        """How certain the clusters of some rows are, at each level."""
+        found: list[Certainty | None] = []
+        for place, number in enumerate(levels.numbers):
+            shares = self.view.layer_indicator(number, rows)
+            if place == levels.chosen and self.certainty is not None:
+                found.append(self.certainty.of_rows(rows))
+            elif shares is not None:
+                found.append(by_memberships(shares, levels.labels[place][rows]))
+            else:
+                found.append(None)
+        return found
+
 
 def fit_data(view: FittedView, X: Any, table: Table | None = None) -> FitData:
     """Put together what is known about a fit.
@@ -83,6 +98,8 @@ def fit_data(view: FittedView, X: Any, table: Table | None = None) -> FitData:
     frame = None if view.takes_pairs else X
     if table is not None and table.frame is not None:
         frame = described_frame(table.frame, table.columns, table.label)
+    elif view.blocks is not None and X is not None:
+        frame = described_frame(as_frame(X), view.blocks.columns_)
     ids = X.index if isinstance(X, pd.DataFrame) else None
     y = None if table is None else table.y
     return FitData(

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 from functools import cache
+from importlib.resources import files
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
 
 from graphtailor.diagnostics.formatting import (
     DARK_PALETTE,
@@ -32,6 +36,31 @@ def render_page(template: str, **values: Any) -> str:
         HTML that needs no other file.
     """
     return _environment().get_template(template).render(**values)
+
+
+def page_script(name: str) -> tuple[Markup, str]:
+    """A script of this package, and the policy of a page that may run nothing else.
+
+    Parameters
+    ----------
+    name : str
+        Name of the script's file.
+
+    Returns
+    -------
+    script : Markup
+        The text of the script.
+    policy : str
+        Content security policy: this script, styles and pictures inside the page; no
+        other script, and no request to anywhere.
+    """
+    text = (files("graphtailor.report") / "templates" / name).read_text("utf-8")
+    digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+    policy = (
+        f"default-src 'none'; script-src 'sha256-{digest}'; "
+        "style-src 'unsafe-inline'; img-src data:"
+    )
+    return Markup(text), policy
 
 
 @cache

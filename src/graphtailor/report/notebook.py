@@ -21,6 +21,19 @@ _PIXELS = 160
 _MOST_CLUSTERS = 12
 
 
+class Page(str):
+    """A page as text; a notebook shows it in a frame of its own."""
+
+    __slots__ = ()
+
+    def _repr_html_(self) -> str:
+        frame = Markup(
+            '<iframe srcdoc="{}" title="Report of the fit" sandbox="allow-scripts '
+            'allow-downloads" style="width:100%;height:45em;border:0"></iframe>'
+        )
+        return str(frame.format(str(self)))
+
+
 def model_html(model: FittedModel) -> str:
     """HTML of a model for a notebook.
 

@@ -18,7 +18,7 @@ from graphtailor.tables.source_table import RawTable
 from graphtailor.tables.table import Table, fresh_table
 
 # Names of the columns that are added to the user's.
-CLUSTER, CERTAINTY, DISTANCE = "cluster", "certainty", "distance"
+CLUSTER, GROUP, CERTAINTY, DISTANCE = "cluster", "group", "certainty", "distance"
 # A row is compared with this many of its nearest fitted ones.
 _NEAREST = 5
 # Rows farther away than this times the usual distance are reported.
@@ -114,15 +114,18 @@ def with_clusters(
     labels: np.ndarray,
     certainty: np.ndarray | None,
     distance: np.ndarray | None,
+    groups: Sequence[str] | None = None,
 ) -> pd.DataFrame:
     """The user's table with the columns that were found, under names that are free."""
-    found = {CLUSTER: labels, CERTAINTY: certainty, DISTANCE: distance}
+    found: dict[str, Any] = {CLUSTER: labels, GROUP: groups}
+    found |= {CERTAINTY: certainty, DISTANCE: distance}
     added = {}
     for name, values in found.items():
         while name in frame.columns:
             name = f"{name} (graphtailor)"
         if values is not None:
-            added[name] = values if name.startswith(CLUSTER) else np.round(values, 4)
+            is_share = name.startswith((CERTAINTY, DISTANCE))
+            added[name] = np.round(values, 4) if is_share else values
     return frame.assign(**added)
 
 

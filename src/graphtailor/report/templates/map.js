@@ -43,15 +43,6 @@
       map.addEventListener("pointerdown", (event) => show(map, event));
       map.addEventListener("pointerleave", hide);
     }
-    const buttons = [...holder.querySelectorAll(".legend button")];
-    for (const button of buttons)
-      button.addEventListener("click", () => {
-        const only = button.getAttribute("aria-pressed") === "true" ? null : button.dataset.cluster;
-        for (const other of buttons)
-          other.setAttribute("aria-pressed", other.dataset.cluster === only);
-        for (const dots of holder.querySelectorAll(".dots"))
-          dots.classList.toggle("faint", only !== null && dots.dataset.cluster !== only);
-      });
   };
   for (const holder of document.querySelectorAll(".maps")) start(holder);
 })();

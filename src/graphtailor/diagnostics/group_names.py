@@ -1,0 +1,92 @@
+"""Names of groups, made of their strongest traits."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from graphtailor.diagnostics.profile import Trait
+
+# Differences in standard deviations: enough for a name, and for the word "very".
+_LEAST, _VERY = 0.3, 1.5
+_USUAL, _MOST = 2, 4
+_LONGEST = 28
+_ORDINARY = "near the average"
+_YES, _NO = {"yes", "true", "y", "t", "1"}, {"no", "false", "n", "f", "0"}
+_TIMES = re.compile(r"year|yr|jahr|date|born|birth|built|founded|since", re.IGNORECASE)
+
+
+def group_names(groups: Sequence[Sequence[Trait]]) -> list[str]:
+    """Name the groups of one level; different groups have different names.
+
+    Parameters
+    ----------
+    groups : sequence of sequences of Trait
+        The traits of each group, the strongest first.
+
+    Returns
+    -------
+    list of str
+        Two traits for each group, more where two groups would have the same name, and
+        a number where their traits do not differ at all.
+
+    Examples
+    --------
+    >>> def trait(name, effect, level=None):
+    ...     kind = "share" if level else "number"
+    ...     return Trait(name, name, 0, kind, level, 0.9, 0.1, effect)
+    >>> large = [trait("size", 2.0), trait("private", 1.0, "No")]
+    >>> group_names([large, [trait("size", -0.5)], []])
+    ['very high size, not private', 'low size', 'near the average']
+    """
+    phrases = [_phrases(traits) for traits in groups]
+    names = [_name(each[:_USUAL]) for each in phrases]
+    for length in range(_USUAL + 1, _MOST + 1):
+        twice = {name for name in names if names.count(name) > 1}
+        for k, name in enumerate(names):
+            if name in twice:
+                names[k] = _name(phrases[k][:length])
+    counted: dict[str, int] = {}
+    for k, name in enumerate(names):
+        counted[name] = counted.get(name, 0) + 1
+        if names.count(name) > 1 or counted[name] > 1:
+            names[k] = f"{name} ({counted[name]})" if counted[name] > 1 else name
+    return names
+
+
+def _name(phrases: list[str]) -> str:
+    return ", ".join(phrases) or _ORDINARY
+
+
+def _phrases(traits: Sequence[Trait]) -> list[str]:
+    strong = [trait for trait in traits if abs(trait.effect) >= _LEAST]
+    return [_phrase(trait) for trait in strong]
+
+
+def _phrase(trait: Trait) -> str:
+    column = _short(trait.column)
+    if trait.kind == "share":
+        return _level_phrase(column, str(trait.level), trait.inside)
+    is_time = trait.kind == "date" or (
+        trait.kind == "year" and _TIMES.search(trait.column)
+    )
+    words = ("late", "early") if is_time else ("high", "low")
+    very = "very " if abs(trait.effect) >= _VERY else ""
+    return f"{very}{words[trait.effect < 0]} {column}"
+
+
+def _level_phrase(column: str, level: str, share: float) -> str:
+    often = "" if share >= 0.5 else "often "
+    if level.lower() in _YES:
+        return f"{often}{column}"
+    if level.lower() in _NO:
+        return f"{often}not {column}"
+    if level == "missing":
+        return f"{column} missing"
+    is_number = level.replace(".", "").replace(",", "").isdigit()
+    return f"{often}{column} {level}" if is_number else f"{often}{_short(level)}"
+
+
+def _short(text: str) -> str:
+    text = " ".join(text.replace("_", " ").split())
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"

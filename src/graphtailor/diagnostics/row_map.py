@@ -1,0 +1,178 @@
+"""A place in the plane for every row."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy import sparse
+from sklearn.neighbors import NearestNeighbors
+
+from graphtailor.diagnostics.effects import column_kind, feature_names, numbers_of
+from graphtailor.diagnostics.graph_map import VertexMap, map_of
+from graphtailor.diagnostics.layout import in_unit_square
+from graphtailor.diagnostics.model_access import FittedView, Matrix
+
+# Height of a picture of two columns, as a share of its width.
+_HEIGHT = 0.75
+# A row lies between those of its representatives that are neighbours on the map: not
+# further from the nearest one than this many typical distances.
+_NEAR, _JITTER = 4.0, 0.45
+# The typical distance is that to this neighbour on the map.
+_NEIGHBOR = 5
+_MOST_LAID_OUT = 4000
+_LONGITUDE, _LATITUDE = ("longitude", "long", "lon", "lng"), ("latitude", "lat")
+
+
+@dataclass(frozen=True)
+class RowMap:
+    """Places of rows.
+
+    Attributes
+    ----------
+    rows : ndarray of shape (m,)
+        Numbers of the rows that have a place.
+    places : ndarray of shape (m, 2)
+        Between 0 and 1; the second counts downwards.
+    reading : str
+        What the map shows and how to read it, in sentences.
+    """
+
+    rows: np.ndarray
+    places: np.ndarray
+    reading: str
+
+
+def map_rows(
+    view: FittedView, features: Matrix | None, frame: pd.DataFrame | Matrix | None
+) -> RowMap | None:
+    """Place all rows in the plane.
+
+    Two columns are the two axes. Otherwise the representatives, or a sample of the
+    rows, are laid out by the learned graph, and each other row is placed between those
+    that are nearest to it, a little off them so that rows do not cover each other.
+
+    Parameters
+    ----------
+    view : FittedView
+        The fit.
+    features : {ndarray, csr_array} of shape (n, d) or None
+        Scaled features.
+    frame : {DataFrame, ndarray, csr_array} of shape (n, k) or None
+        Columns in the units of the user.
+
+    Returns
+    -------
+    RowMap or None
+        None if rows cannot be placed: a method without a graph needs the features.
+    """
+    plane = _two_columns(frame)
+    if plane is not None:
+        return plane
+    found = map_of(view, features, _MOST_LAID_OUT)
+    if found is None:
+        return None
+    vertices, rows = view.vertices, np.arange(len(view.labels))
+    if vertices is not None:
+        if vertices.links is None:
+            return None
+        places = _all_places(found, vertices.representatives.points)
+        places = _between(places, vertices.links.nearest, vertices.links.shares)
+    elif features is None:
+        rows, places = found.vertices, found.places
+    else:
+        places = _all_places(found, features)
+    return RowMap(rows, in_unit_square(places), _reading(found, view))
+
+
+def _all_places(found: VertexMap, points: Matrix) -> np.ndarray:
+    """Places of all vertices; one that was not laid out is beside the nearest."""
+    if len(found.vertices) == found.n_vertices:
+        return found.places
+    index = NearestNeighbors(n_neighbors=1).fit(points[found.vertices])
+    nearest = index.kneighbors(points, return_distance=False)[:, 0]
+    places = found.places[nearest] + _offsets(found.places, len(nearest))
+    places[found.vertices] = found.places
+    return places
+
+
+def _between(places: np.ndarray, nearest: np.ndarray, shares: np.ndarray) -> np.ndarray:
+    """Weighted means of the places of near vertices, each row a little off."""
+    near = places[nearest]
+    off = _offsets(places, len(nearest))
+    reach = _NEAR * _typical_gap(places)
+    is_far = np.linalg.norm(near - near[:, :1], axis=2) > reach
+    # The nearest vertex keeps a weight where it has no share.
+    weights = np.where(is_far, 0.0, np.maximum(shares, np.finfo(np.float32).tiny))
+    weights /= weights.sum(axis=1, keepdims=True)
+    # The first row of each vertex is exactly there.
+    off[np.unique(nearest[:, 0], return_index=True)[1]] = 0.0
+    return np.einsum("nk,nkj->nj", weights, near) + off
+
+
+def _offsets(places: np.ndarray, n: int) -> np.ndarray:
+    return np.random.default_rng(0).normal(0, _JITTER * _typical_gap(places), (n, 2))
+
+
+def _typical_gap(places: np.ndarray) -> float:
+    if len(places) < 2:
+        return 0.0
+    k = min(_NEIGHBOR, len(places) - 1)
+    return float(
+        np.median(NearestNeighbors(n_neighbors=k).fit(places).kneighbors()[0][:, -1])
+    )
+
+
+def _two_columns(frame: pd.DataFrame | Matrix | None) -> RowMap | None:
+    """The rows as they are, if there are two columns of numbers."""
+    if frame is None or sparse.issparse(frame) or frame.shape[1] != 2:
+        return None
+    names = feature_names(frame)
+    values = _numbers(frame)
+    if values is None:
+        return None
+    known = np.isfinite(values).all(axis=1)
+    rows, points = np.flatnonzero(known), values[known]
+    words = [name.strip().lower() for name in names]
+    is_map = words[0] in _LATITUDE and words[1] in _LONGITUDE
+    if is_map:
+        points, names = points[:, ::-1], names[::-1]
+    is_map |= words[0] in _LONGITUDE and words[1] in _LATITUDE
+    if is_map:
+        middle = np.radians(np.clip(points[:, 1].mean(), -80, 80))
+        places = in_unit_square(points * (np.cos(middle), -1.0))
+        return RowMap(rows, places, "The map shows longitude and latitude.")
+    low, high = points.min(axis=0), points.max(axis=0)
+    width = np.where(high > low, high - low, 1.0)
+    share = (points - low) / width
+    places = np.column_stack([share[:, 0], _HEIGHT * (1 - share[:, 1])])
+    return RowMap(
+        rows,
+        places,
+        f"{names[0]} grows from left to right, and {names[1]} from bottom to top.",
+    )
+
+
+def _numbers(frame: Any) -> np.ndarray | None:
+    if not isinstance(frame, pd.DataFrame):
+        return np.asarray(frame, dtype=np.float64)
+    if any(column_kind(frame.iloc[:, j]) == "category" for j in (0, 1)):
+        return None
+    return np.column_stack([numbers_of(frame.iloc[:, j]) for j in (0, 1)])
+
+
+def _reading(found: VertexMap, view: FittedView) -> str:
+    text = (
+        "Rows that are alike are close together. The distance between islands has "
+        "little meaning, and there are no axes."
+    )
+    if view.vertices is not None and view.vertices.noun == "anchors":
+        text += (
+            f" {found.n_vertices:,} typical rows were laid out, and all other rows are "
+            "placed beside those that they resemble most."
+        )
+    elif len(found.vertices) < len(view.labels):
+        text += f" {len(found.vertices):,} rows were laid out, the others beside them."
+    return text

@@ -1,0 +1,179 @@
+"""A group in one rule: at most two conditions that hold for it and not for the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy import sparse
+from sklearn.tree import DecisionTreeClassifier
+
+from graphtailor.diagnostics.effects import (
+    are_years,
+    as_categories,
+    column_kind,
+    feature_names,
+    has_two_values,
+    numbers_of,
+)
+from graphtailor.diagnostics.formatting import shown_value
+
+# A rule that separates less than this is not worth a sentence.
+_LEAST_DIFFERENCE = 0.3
+_MOST_CATEGORIES = 8
+_CONDITIONS = 2
+# A rounded limit may put this share of the rows on the other side.
+_MOVED = 0.002
+
+
+@dataclass(frozen=True)
+class Rule:
+    """Conditions that describe a group.
+
+    Attributes
+    ----------
+    text : str
+        The conditions, such as "Outstate > 11,900 and Private is Yes".
+    inside, outside : float
+        The shares of the group and of all other rows for which they hold.
+    """
+
+    text: str
+    inside: float
+    outside: float
+
+
+@dataclass(frozen=True)
+class _Input:
+    """A column of the tree: numbers, or whether a row has a category."""
+
+    name: str
+    kind: str
+    level: str | None
+    values: np.ndarray
+
+
+def rule_for(
+    X: Any, columns: Sequence[int], rows: np.ndarray, inside: np.ndarray
+) -> Rule | None:
+    """Find the rule of at most two conditions that tells a group from the rest best.
+
+    It is the leaf of a decision tree of depth two whose share of the group exceeds its
+    share of the rest most. Limits are rounded, and the shares are those of the rounded
+    rule.
+
+    Parameters
+    ----------
+    X : {DataFrame, ndarray, sparse array} of shape (n, d)
+        Features in the units of the user.
+    columns : sequence of int
+        Columns that conditions may use.
+    rows : ndarray of shape (m,)
+        Rows that the rule is learned and measured on.
+    inside : ndarray of shape (m,), bool
+        Which of them are in the group.
+
+    Returns
+    -------
+    Rule or None
+        None where no rule separates the group.
+
+    Examples
+    --------
+    >>> X = pd.DataFrame({"cost": [1.0, 2, 3, 8, 9, 10], "odd": [1, 0, 1, 0, 1, 0]})
+    >>> rule_for(X, [0, 1], np.arange(6), X.cost.to_numpy() > 5)
+    Rule(text='cost > 5.5', inside=1.0, outside=0.0)
+    """
+    if inside.all() or not inside.any():
+        return None
+    inputs = [each for j in columns for each in _inputs(X, j, rows)]
+    if not inputs:
+        return None
+    values = np.column_stack([each.values for each in inputs])
+    tree = DecisionTreeClassifier(
+        max_depth=_CONDITIONS, class_weight="balanced", random_state=0
+    ).fit(values, inside)
+    rules = [_rule(path, inputs, inside) for path in _paths(tree.tree_)]
+    best = max(rules, key=lambda rule: rule.inside - rule.outside, default=None)
+    if best is None or best.inside - best.outside < _LEAST_DIFFERENCE:
+        return None
+    return best
+
+
+_Condition = tuple[int, float, bool]
+
+
+def _paths(tree: Any) -> list[tuple[_Condition, ...]]:
+    """Conditions (column, limit, whether above) of every leaf."""
+    found = []
+    waiting: list[tuple[int, tuple[_Condition, ...]]] = [(0, ())]
+    while waiting:
+        node, path = waiting.pop()
+        if tree.children_left[node] < 0:
+            found.append(path)
+            continue
+        column, limit = int(tree.feature[node]), float(tree.threshold[node])
+        waiting.append((tree.children_right[node], (*path, (column, limit, True))))
+        waiting.append((tree.children_left[node], (*path, (column, limit, False))))
+    return [path for path in found if path]
+
+
+def _rule(
+    path: tuple[_Condition, ...], inputs: list[_Input], inside: np.ndarray
+) -> Rule:
+    # A second limit in the same direction replaces the first.
+    last = {(column, above): limit for column, limit, above in path}
+    holds, texts = np.ones(len(inside), dtype=bool), []
+    for (column, above), limit in last.items():
+        found = inputs[column]
+        if found.level is not None:
+            limit, is_ = 0.5, "is" if above else "is not"
+            texts.append(f"{found.name} {is_} {found.level}")
+        else:
+            limit = _rounded(found.values, limit)
+            sign = ">" if above else "≤"
+            texts.append(f"{found.name} {sign} {shown_value(limit, found.kind)}")
+        holds &= (found.values > limit) == above
+    return Rule(
+        " and ".join(texts), float(holds[inside].mean()), float(holds[~inside].mean())
+    )
+
+
+def _rounded(values: np.ndarray, limit: float) -> float:
+    """The limit with as few digits as leave almost all rows on their side."""
+    above = values > limit
+    for digits in range(2, 10):
+        short = float(f"{limit:.{digits}g}")
+        if ((values > short) != above).mean() <= _MOVED:
+            return short
+    return limit
+
+
+def _inputs(X: Any, place: int, rows: np.ndarray) -> list[_Input]:
+    name = feature_names(X)[place] if isinstance(X, pd.DataFrame) else f"f{place + 1}"
+    if not isinstance(X, pd.DataFrame):
+        values = X[rows][:, [place]]
+        values = values.toarray() if sparse.issparse(values) else values
+        return [_Input(name, "number", None, _filled(np.asarray(values).ravel()))]
+    column = X.iloc[rows, place]
+    if column_kind(column) != "category" and not has_two_values(column):
+        kind, numbers = column_kind(column), numbers_of(column)
+        kind = "year" if are_years(numbers) else kind
+        return [_Input(name, kind, None, _filled(numbers))]
+    text = as_categories(column)
+    levels = text.value_counts().index[:_MOST_CATEGORIES]
+    return [
+        _Input(name, "share", str(level), (text == level).to_numpy(dtype=np.float64))
+        for level in levels
+    ]
+
+
+def _filled(values: np.ndarray) -> np.ndarray:
+    """Numbers without gaps: a missing value meets no condition that says much."""
+    values = values.astype(np.float64)
+    known = np.isfinite(values)
+    middle = float(np.median(values[known])) if known.any() else 0.0
+    return np.where(known, values, middle)

@@ -1,0 +1,121 @@
+"""Names and merges of groups that a reader made on the page of a fit."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from graphtailor.io.limits import MOST_PLAN, clear_errors
+from graphtailor.io.schema import (
+    mapping_of,
+    one_of,
+    parse_json,
+    record,
+    refuse,
+    text,
+    whole,
+)
+
+FORMAT = "graphtailor names"
+_MOST_GROUPS = 100_000
+
+
+@dataclass(frozen=True)
+class GroupNames:
+    """Names of the clusters of one level, and which of them are one group.
+
+    Attributes
+    ----------
+    n_clusters : int
+        The number of clusters of the level.
+    names : dict of int to str
+        Names of clusters.
+    merged : dict of int to int
+        Clusters that count as another one.
+
+    Examples
+    --------
+    >>> found = GroupNames(3, {0: "small", 1: "large"}, {2: 1})
+    >>> labels = found.merge(np.array([0, 2, 1]))
+    >>> labels.tolist(), found.of(labels)
+    ([0, 1, 1], ['small', 'large', 'large'])
+    """
+
+    n_clusters: int
+    names: dict[int, str]
+    merged: dict[int, int]
+
+    def merge(self, labels: np.ndarray) -> np.ndarray:
+        """Labels in which merged clusters have one number."""
+        return self._targets()[labels]
+
+    def merge_memberships(self, memberships: np.ndarray) -> np.ndarray:
+        """Memberships in which a merged cluster's are added to its target's."""
+        found = np.zeros_like(memberships)
+        np.add.at(found.T, self._targets(), memberships.T)
+        return found
+
+    def of(self, labels: np.ndarray) -> list[str]:
+        """The name of each label; its number where it has none."""
+        return [self.names.get(int(k), str(k)) for k in labels]
+
+    def _targets(self) -> np.ndarray:
+        return np.array([self.merged.get(k, k) for k in range(self.n_clusters)])
+
+
+def read_group_names(path: str | os.PathLike[str]) -> GroupNames:
+    """Read the file that the page of a fit saves.
+
+    Parameters
+    ----------
+    path : path-like
+        The file.
+
+    Returns
+    -------
+    GroupNames
+        Names and merges.
+
+    Raises
+    ------
+    ValueError
+        If it is not such a file; the message names it and what is wrong.
+    """
+    name = os.fspath(path)
+    with clear_errors(
+        lambda why: (
+            f"{name} holds no names of groups: {why}. Save it again on the "
+            "page of the fit"
+        )
+    ):
+        if Path(path).stat().st_size > MOST_PLAN:
+            raise ValueError(f"it is larger than {MOST_PLAN:,} bytes")
+        content = parse_json(Path(path).read_bytes(), depth=3, values=4 * _MOST_GROUPS)
+        _check(content)
+    return GroupNames(
+        content["n_clusters"],
+        {int(k): value for k, value in content["names"].items()},
+        {int(k): value for k, value in content["merged"].items()},
+    )
+
+
+def _check(content: Any) -> None:
+    fields = {
+        "format": one_of(FORMAT),
+        "n_clusters": whole(1, _MOST_GROUPS),
+        "names": mapping_of(text(1000), most=_MOST_GROUPS),
+        "merged": mapping_of(whole(), most=_MOST_GROUPS),
+    }
+    record(fields, required=list(fields))(content, "names")
+    numbers = {str(k) for k in range(content["n_clusters"])}
+    for part in ("names", "merged"):
+        for key in content[part]:
+            if key not in numbers:
+                refuse(key, f"names.{part}", "a number of a cluster")
+    for key, target in content["merged"].items():
+        if str(target) not in numbers or str(target) in content["merged"]:
+            refuse(target, f"names.merged.{key}", "a cluster that is not merged itself")

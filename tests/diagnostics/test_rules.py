@@ -1,0 +1,51 @@
+"""Rules in words, whose shares are those of the words."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from graphtailor.diagnostics.rules import rule_for
+
+
+@pytest.fixture
+def frame():
+    rng = np.random.default_rng(0)
+    return pd.DataFrame(
+        {
+            "cost": np.round(rng.uniform(0, 20_000, 400)),
+            "private": rng.choice(["Yes", "No"], 400),
+            "founded": rng.integers(1800, 2000, 400),
+        }
+    )
+
+
+def test_two_conditions_and_their_shares(frame):
+    inside = ((frame.cost > 11_900) & (frame.private == "Yes")).to_numpy()
+    rule = rule_for(frame, [0, 1, 2], np.arange(400), inside)
+    assert "private is" in rule.text
+    assert "cost >" in rule.text
+    limit = float(rule.text.split("cost > ")[1].split(" and")[0].replace(",", ""))
+    says_yes = "private is Yes" in rule.text or "private is not No" in rule.text
+    assert says_yes
+    holds = ((frame.cost > limit) & (frame.private == "Yes")).to_numpy()
+    assert rule.inside == holds[inside].mean() > 0.95
+    assert rule.outside == holds[~inside].mean() < 0.05
+
+
+def test_years_have_no_commas(frame):
+    inside = (frame.founded > 1900).to_numpy()
+    rule = rule_for(frame, [2], np.arange(400), inside)
+    assert rule.text == "founded > 1900"
+    assert (rule.inside, rule.outside) == (1, 0)
+
+
+def test_no_rule_for_noise_or_for_all_rows(frame):
+    noise = np.random.default_rng(1).random(400) < 0.5
+    assert rule_for(frame, [0, 1, 2], np.arange(400), noise) is None
+    assert rule_for(frame, [0], np.arange(400), np.ones(400, dtype=bool)) is None
+
+
+def test_missing_values_and_arrays():
+    X = np.array([[np.nan, 1.0], [0.0, 2.0], [1.0, 8.0], [2.0, 9.0]])
+    rule = rule_for(X, [0, 1], np.arange(4), X[:, 1] > 5)
+    assert rule.text == "f2 > 5"
