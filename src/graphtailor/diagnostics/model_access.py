@@ -15,7 +15,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_array
 
-from graphtailor.columns import TableBlocks
+from graphtailor.columns.blocks import TableBlocks
 from graphtailor.decide.decision import Decision
 from graphtailor.decide.verdict import Verdict
 from graphtailor.diagnostics.formatting import plain_value
