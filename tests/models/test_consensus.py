@@ -154,3 +154,20 @@ def test_threads_do_not_change_a_byte():
     assert one.decision == two.decision
     assert one.shares.tobytes() == two.shares.tobytes()
     assert one.model.indicator_.tobytes() == two.model.indicator_.tobytes()
+
+
+def test_the_verdict_shuffles_the_levels_of_a_category_together():
+    """Six columns of categories that have nothing to do with each other."""
+    rng = np.random.default_rng(0)
+    pd = pytest.importorskip("pandas")
+    table = pd.DataFrame({name: rng.choice(list("abc"), 300) for name in "uvwxyz"})
+    model = GraphTailor(2, random_state=0).fit(table)
+    assert model.decision_.verdict.level == "none"
+    features = model.blocks_.transform(table).to_numpy()
+    alone = GraphTailor(2, scaling=None, random_state=0).fit(features)
+    assert alone.decision_.verdict.level == "clear"  # each level is a column of its own
+    of_feature = model.blocks_.block_of_feature_
+    given = GraphTailor(2, scaling=None, random_state=0).fit(
+        features, blocks=of_feature
+    )
+    assert given.decision_.verdict == model.decision_.verdict

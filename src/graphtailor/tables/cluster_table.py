@@ -100,7 +100,9 @@ def cluster_table(
     scaling = None if read.scaling == "none" else read.scaling
     model = GraphTailor(
         n_clusters, scaling=scaling, random_state=random_state, n_jobs=n_jobs
-    ).fit(read.X)
+    )
+    blocks = read.blocks
+    model.fit(read.X, blocks=None if blocks is None else blocks.block_of_feature_)
     distance = distances_to(model, read.X)
     table = with_clusters(frame, model.labels_, model.indicator_.max(axis=1), distance)
     if read.blocks is not None:
