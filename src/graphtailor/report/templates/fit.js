@@ -394,7 +394,8 @@
     gl.enable(gl.DEPTH_TEST);
     gl.depthFunc(gl.LEQUAL);
   };
-  // A map that moves shows every sixteenth row at most: along the curve they lie evenly.
+  // A map that moves shows a part of the rows, evenly along the curve. A step is at most
+  // 31 rows, because WebGL takes no stride above 255 bytes.
   const drawPoints = (step = 1) => {
     if (!gl) return;
     gl.places(step);
@@ -487,7 +488,7 @@
   let waiting = false, rest = 0;
   const redraw = (isMoving = false) => {
     clearTimeout(rest);
-    const step = isMoving ? Math.min(16, Math.ceil(map.n / 60000)) : 1;
+    const step = isMoving ? Math.min(31, Math.ceil(map.n / 25000)) : 1;
     if (step > 1) rest = setTimeout(redraw, 200);
     if (waiting) return;
     waiting = true;
