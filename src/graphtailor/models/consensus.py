@@ -39,6 +39,8 @@ from graphtailor.representatives.representatives import Representatives
 _PLAIN = "as it is"
 # Weight of self-expression in the last joint model.
 ALPHA = 100.0
+# Share of different points that a view without categories must keep.
+_MOSTLY_DIFFERENT = 0.9
 # Rounds of members, and rounds where only one view is left.
 _ROUNDS, _ROUNDS_OF_SHAPES = 2, 6
 
@@ -216,10 +218,13 @@ def _shapes(
     points, masses = representatives.points, representatives.masses
     known = [view for view in views if view.name == _PLAIN]
     if request.measured is not None and not request.measured.all():
-        # Levels of categories split any graph of neighbours into parts.
-        if not request.measured.any():
+        # Levels of categories split any graph of neighbours into parts, and so do the
+        # few values of what is left without them.
+        numbers_alone = np.ascontiguousarray(points[:, request.measured])
+        n_different = len(np.unique(numbers_alone, axis=0))
+        if n_different < _MOSTLY_DIFFERENT * len(points):
             return None, views
-        plain = make_view(points[:, request.measured], _PLAIN, 0, masses)
+        plain = make_view(numbers_alone, _PLAIN, 0, masses)
         shapes = find_shapes(plain, numbers)
         return shapes, views if shapes is None else [plain]
     plain = known[0] if known else make_view(points, _PLAIN, 0, masses)
