@@ -215,7 +215,9 @@ def write_tables(text: str, paper: Path) -> str:
         built |= {name: build(results) for name, build in PAPER_TABLES.items()}
     unknown = sorted(set(wanted) - set(built))
     if unknown or not wanted:
-        raise SystemExit(f"{PAGE.name}: no table is called {', '.join(unknown) or '?'}.")
+        raise SystemExit(
+            f"{PAGE.name}: no table is called {', '.join(unknown) or '?'}."
+        )
 
     def table(place: re.Match[str]) -> str:
         name = place["name"]

@@ -1,7 +1,7 @@
 """A table of the methods, made from the registry when the pages are built.
 
-    ```{method-table}
-    ```
+```{method-table}
+```
 """
 
 from __future__ import annotations
