@@ -11,8 +11,9 @@ the fit.
 # %%
 # Four ways to treat a gap
 # ------------------------
-# The DataFrame as it is; the median of the feature; the mean of the five nearest rows, by the features that
-# both have; and the same with an indicator beside it that says where the gaps were.
+# The DataFrame as it is; the median of the feature; the mean of the five nearest rows,
+# by the features that both have; and the same with an indicator beside it that says
+# where the gaps were.
 # Features are scaled before the neighbours are sought, as those in large units would
 # decide alone.
 
@@ -83,8 +84,8 @@ for name, values in accuracy.items():
 # %%
 # Filling from near rows holds up best. The median pulls rows with many gaps towards the
 # middle of the data, away from their cluster. The table as it is, with nothing to set
-# up, lies between them. Indicators add nothing *here*, because
-# gaps came at random and say nothing. Where a gap does tell something (a question that
+# up, lies between them. Indicators add nothing *here*, because gaps came at random and
+# say nothing. Where a gap does tell something (a question that
 # was refused, an instrument that was out of range), add its indicator with a small
 # weight.
 #
