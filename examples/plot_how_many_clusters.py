@@ -59,8 +59,9 @@ for (above, below), (name, X) in zip(axes.T, data.items(), strict=True):
     scores = [level.score for level in model.n_clusters_path_]
     below.plot(numbers, scores, marker="o", ms=4, lw=1.2)
     below.axvline(model.n_clusters_, color="tab:red", lw=1, ls=":")
-    below.set(xlabel="number of clusters", title=f"{model.suggested_n_clusters_}")
-axes[1, 0].set_ylabel("score (the short list above)")
+    listed = ", ".join(map(str, model.suggested_n_clusters_))
+    below.set(xlabel="number of clusters", title=f"short list: {listed}")
+axes[1, 0].set_ylabel("score")
 plt.show()
 
 # %%
