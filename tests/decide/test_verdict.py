@@ -26,6 +26,7 @@ NOISE = {
     "normal": lambda rng: rng.normal(size=(300, 5)),
     "correlated": lambda rng: correlated(rng, 300, 5),
     "wide": lambda rng: correlated(rng, 60, 100),
+    "very wide": lambda rng: rng.normal(size=(200, 1000)),
     "uniform": lambda rng: rng.uniform(size=(300, 3)),
     "heavy tails": lambda rng: rng.standard_t(3, size=(300, 4)),
     "heavy tails together": lambda rng: (

@@ -126,3 +126,18 @@ def test_a_second_fit_keeps_the_first_model(
     assert Path("graphtailor-t-2/model.npz").exists()
     assert Path("graphtailor-t-3/labels.csv").exists()
     assert run(["explain", "graphtailor-t"]) == 0
+
+
+def test_one_number_beside_categories_does_not_decide_alone() -> None:
+    """Ages of passengers have gaps, and clusters were slices of the age."""
+    rng = np.random.default_rng(0)
+    n = 300
+    table = pd.DataFrame(
+        {
+            "age": rng.choice([*range(1, 9), *range(20, 80)], n),
+            "sex": rng.choice(["f", "m"], n),
+            "class": rng.choice(["first", "second", "third"], n),
+        }
+    )
+    model = GraphTailor(2, random_state=0).fit(table)
+    assert model.decision_.leaving is None

@@ -9,7 +9,7 @@ from sklearn.datasets import make_blobs
 from sklearn.metrics import adjusted_rand_score
 
 from graphtailor import GraphTailor
-from graphtailor.decide.shapes import find_shapes
+from graphtailor.decide.separation import find_separation
 from graphtailor.decide.sizes import SAMPLED_ROWS_PER_ANCHOR
 from graphtailor.representatives import Representatives
 from graphtailor.representatives import rows as rows_module
@@ -142,7 +142,8 @@ def test_anchors_of_few_rows_do_not_stand_alone(n):
     found, _ = represent(blobs / np.abs(blobs).max(), 40)
     view = found.shared_view(found.points)
     assert view.graph(5).sum(axis=1).min() > 0
-    assert find_shapes(view, [3]) is None
+    found = find_separation(view, found.points, 10)
+    assert found is None or not found.shapes
 
 
 def test_unequal_clusters_are_found_by_anchors():

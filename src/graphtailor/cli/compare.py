@@ -197,7 +197,8 @@ def _run(
             memory_limit(_megabytes_to_spare()),
             time_limit(options.seconds),
         ):
-            done = fit_timed(name, model, table.X, table.scaling, by)
+            features = (table.X, table.scaling)
+            done = fit_timed(name, model, *features, by, table.blocks)
     except TimeLimitPassed:
         reason = f"stopped after {options.seconds:g} s."
         return Run(name, reason=reason), n_clusters

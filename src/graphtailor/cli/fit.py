@@ -22,6 +22,7 @@ from graphtailor.cli.show import say_notes, show_files
 # the help and the Tab key do without them.
 if TYPE_CHECKING:
     from graphtailor.cli.output import ResultFiles
+    from graphtailor.columns.blocks import TableBlocks
     from graphtailor.report import FitSummary
     from graphtailor.tables import Table
 
@@ -187,7 +188,8 @@ def _fit_here(
     about = about_columns(table, options.scale)
     with ResultFiles(folder) as results:
         with live_progress(f"clustering {table.name}", wanted=wanted) as by:
-            done = fit_timed(name, model, table.X, table.scaling, by)
+            features = (table.X, table.scaling)
+            done = fit_timed(name, model, *features, by, table.blocks)
         summary = _summarize(done, table)
         with live_progress("writing results", wanted=wanted):
             write_results(results, done.model, table, summary, about, wanted_table)
@@ -456,7 +458,12 @@ def scale_features(X: Any, scaling: str) -> Any:
 
 
 def fit_timed(
-    method: str, model: Any, X: Any, scaling: str, watcher: Any = None
+    method: str,
+    model: Any,
+    X: Any,
+    scaling: str,
+    watcher: Any = None,
+    blocks: TableBlocks | None = None,
 ) -> Fit:
     """Fit, after scaling the features unless the model does that itself.
 
@@ -472,6 +479,8 @@ def fit_timed(
         Scaling of the features.
     watcher : callback or None, default=None
         Follows the progress of models that report it.
+    blocks : TableBlocks or None, default=None
+        What made the features of a table.
     """
     from graphtailor.columns.messages import did_you_mean
     from graphtailor.linalg.scaling import SCALINGS
@@ -487,11 +496,14 @@ def fit_timed(
         X = scale_features(X, scaling)
     if watcher is not None and hasattr(model, "set_callbacks"):
         model.set_callbacks(watcher)
+    known = {}
+    if method == "GraphTailor" and blocks is not None:
+        known["blocks"] = blocks.block_of_feature_
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("ignore")
         warnings.simplefilter("always", UserWarning)
         begin = time.perf_counter()
-        model.fit(X)
+        model.fit(X, **known)
         seconds = time.perf_counter() - begin
     if hasattr(model, "set_callbacks"):
         model.set_callbacks()

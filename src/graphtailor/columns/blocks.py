@@ -187,6 +187,12 @@ class TableBlocks(TransformerMixin, BaseEstimator):
         """The columns that become features."""
         return [column for column in self.columns_ if column.is_used]
 
+    @property
+    def block_of_feature_(self) -> np.ndarray:
+        """Number of the used column that each feature stands for."""
+        widths = [len(column.feature_names()) for column in self.used_]
+        return np.repeat(np.arange(len(widths)), widths)
+
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
         """Names of the features, none of them twice."""
         check_is_fitted(self)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 from scipy.stats import t as student
+from sklearn.preprocessing import normalize
 
 from graphtailor.decide.copies import (
     Copies,
@@ -33,8 +34,8 @@ _ROWS, _NUMBERS = 500, 50_000
 # and most columns that are compared.
 _FEWEST, _FEWEST_OF_WIDE, _COLUMNS = 8, 100, 1_000
 # A column is constant if its variance is below this share of the largest. Rows lie on a
-# sphere if their lengths vary by at most this share of their spread.
-_CONSTANT, _SAME_LENGTH = 1e-20, 0.02
+# sphere if their lengths vary by less than this share of what those of normal rows do.
+_CONSTANT, _SAME_LENGTH = 1e-20, 0.1
 # Numbers of k-means clusters: at most this many, of this many rows at least.
 _NUMBERS_OF_CLUSTERS, _MOST, _ROWS_PER_CLUSTER = 5, 32, 4
 _STARTS, _STEPS = 2, 6
@@ -141,12 +142,13 @@ def find_verdict(
     rng = np.random.default_rng(seed)
     with Workers(n_jobs) as workers:
         rows = _sampled(points, masses, rng)
-        X, parts = _comparable(rows, blocks)
+        sphere = _on_sphere(rows)
+        X, parts = _comparable(rows, blocks, sphere)
         if KnownRows(X).n_distinct < _FEWEST:
             return None
         own = _width(X, rng)
         found = []
-        for source in _sources(X, parts, rng):
+        for source in _sources(X, parts, sphere, rng):
             draw = partial(_width_of_copy, source)
             copies = np.array(workers.map(draw, rng.spawn(_COPIES)))
             found.append(_judged(own, copies))
@@ -185,11 +187,11 @@ def _sampled(
 
 
 def _comparable(
-    rows: np.ndarray, blocks: np.ndarray | None
+    rows: np.ndarray, blocks: np.ndarray | None, sphere: bool
 ) -> tuple[np.ndarray, list[np.ndarray]]:
     """The columns that are compared, in their scaling, and the blocks of them.
 
-    Blocks have variance one. Rows of one length stay as they are.
+    Blocks get variance one; rows on a sphere get length one instead.
     """
     d = rows.shape[1]
     _, where = np.unique(range(d) if blocks is None else blocks, return_inverse=True)
@@ -198,7 +200,9 @@ def _comparable(
     kept = np.sort(largest[variance[largest] > _CONSTANT * variance.max()])
     used = np.flatnonzero(np.isin(where, kept))
     X = rows[:, used]
-    if not _on_sphere(X):
+    if sphere:
+        X = normalize(X)
+    else:
         X = (X - X.mean(axis=0)) / np.sqrt(variance[where[used]])
     return X, [np.flatnonzero(where[used] == block) for block in kept]
 
@@ -206,21 +210,23 @@ def _comparable(
 def _on_sphere(X: np.ndarray) -> bool:
     """Whether lengths of rows hardly differ, as with metric="cosine".
 
-    They are compared with the distances from the mean row: far from zero, the rows of
-    any table have about the same length.
+    They are compared with those of normal rows around zero that are spread as widely:
+    far from zero, and in many columns, the rows of any table have about one length.
     """
-    lengths, spread = np.linalg.norm(X, axis=1), np.sqrt(X.var(axis=0).sum())
-    return bool(lengths.std() <= _SAME_LENGTH * spread)
+    normal = np.sqrt(X.var(axis=0).sum() / (2 * X.shape[1]))
+    return bool(np.linalg.norm(X, axis=1).std() < _SAME_LENGTH * normal)
 
 
 def _sources(
-    X: np.ndarray, parts: Sequence[np.ndarray], rng: np.random.Generator
+    X: np.ndarray,
+    parts: Sequence[np.ndarray],
+    sphere: bool,
+    rng: np.random.Generator,
 ) -> list[Copies]:
     """The kinds of copies to beat: none for a single category."""
     if len(parts) == 1:
         return [OnePeak(X[:, 0])] if X.shape[1] == 1 else []
-    shuffled, sphere = ShuffledColumns(X, parts, rng), _on_sphere(X)
-    cloud = OneCloud(X, tails=not sphere)
+    shuffled, cloud = ShuffledColumns(X, parts, rng), OneCloud(X, tails=not sphere)
     if not sphere:
         return [shuffled, cloud]
     return [OnSphere(shuffled, np.zeros(X.shape[1])), OnSphere(cloud, X.mean(axis=0))]

@@ -56,6 +56,8 @@ class Request:
         Seed of everything random.
     n_jobs : int or None
         Threads.
+    blocks : ndarray of shape (d,) or None
+        Number of the column that each feature stands for, if it is not its own.
     """
 
     n_clusters: int | str
@@ -63,6 +65,7 @@ class Request:
     members: str | Sequence[MemberKind]
     seed: int
     n_jobs: int | None
+    blocks: np.ndarray | None = None
 
     @property
     def most(self) -> int:
@@ -201,7 +204,7 @@ def _verdict(
     if isinstance(representatives, GivenPairs):
         return None
     points, masses = representatives.points, representatives.masses
-    return find_verdict(points, masses, request.seed, n_jobs=request.n_jobs)
+    return find_verdict(points, masses, request.seed, request.blocks, request.n_jobs)
 
 
 def _views(

@@ -162,7 +162,7 @@ class GraphTailor(Clusterer):
 
     @with_callbacks
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, *, blocks: np.ndarray | None = None) -> Self:
         """Find the clusters.
 
         Parameters
@@ -175,6 +175,10 @@ class GraphTailor(Clusterer):
             `indicator_` are then Dask arrays.
         y : None
             Ignored.
+        blocks : ndarray of shape (d,), default=None
+            Number of the column that each feature stands for, such as the levels of a
+            category. The verdict shuffles features of one column together; clusters do
+            not depend on it. A table has those of its `blocks_`.
 
         Returns
         -------
@@ -186,6 +190,8 @@ class GraphTailor(Clusterer):
             return self._fit_collection(X)
         if self.metric not in PAIRWISE:
             self.blocks_ = blocks_of(X)
+            if self.blocks_ is not None:
+                blocks = self.blocks_.block_of_feature_
         X = self._checked(X, dtype=[np.float64, np.float32], ensure_min_samples=2)
         self._check_number(X.shape[0])
         check_memory_of_graph_tailor(X, self.representatives)
@@ -195,7 +201,8 @@ class GraphTailor(Clusterer):
             rows = self._scaled(X, seed)
             representatives, memberships = self._represented(rows, seed)
             self._warn_of_equal_rows(len(representatives))
-            found = reach_consensus(representatives, self._request(seed), progress)
+            request = self._request(seed, blocks)
+            found = reach_consensus(representatives, request, progress)
         self._take(rows, representatives, found)
         self._label(memberships)
         self._warn_of_empty_clusters(len(np.unique(self.labels_)))
@@ -296,8 +303,8 @@ class GraphTailor(Clusterer):
         model._label(self._fitted_rows)
         return model
 
-    def _request(self, seed: int) -> Request:
-        how = (self.views, self.members, seed, self.n_jobs)
+    def _request(self, seed: int, blocks: np.ndarray | None = None) -> Request:
+        how = (self.views, self.members, seed, self.n_jobs, blocks)
         return Request(self.n_clusters, *how)
 
     def _take(

@@ -30,6 +30,7 @@ from graphtailor.report.fit_data import FitData
 from graphtailor.report.row_bytes import (
     expected_parents,
     grid_bits,
+    label_width,
     packed,
     packed_json,
     row_bytes,
@@ -154,6 +155,7 @@ def packed_page(found: PageData, data: FitData) -> tuple[str, str]:
         "levels": _levels(found),
         "parents": expected_parents(levels),
         "chosen": levels.chosen,
+        "width": label_width(levels),
         "groups": [_group(found, g) for g in range(len(found.traits))],
         "rows": sample.tolist(),
         "place": place,

@@ -61,18 +61,23 @@ def byte_planes(numbers: np.ndarray, width: int) -> bytes:
     return whole.T[:width].tobytes()
 
 
+def label_width(levels: Levels) -> int:
+    """Bytes of a cluster's number: one, or two for more than 256 clusters."""
+    return 1 if max(int(each.max()) for each in levels.labels) < 256 else 2
+
+
 def label_bytes(levels: Levels, rows: np.ndarray) -> bytes:
     """Clusters of rows at all levels, the finest first.
 
     A level after the first holds the difference to what the finer level lets expect,
-    which is zero wherever groups only merge. Two bytes for each row.
+    which is zero wherever groups only merge.
     """
-    labels = [each[rows] for each in levels.labels]
-    parts = [byte_planes(labels[-1], 2)]
+    labels, width = [each[rows] for each in levels.labels], label_width(levels)
+    parts = [byte_planes(labels[-1], width)]
     for place in range(len(labels) - 2, -1, -1):
         expected = levels.parents(place + 1)[labels[place + 1]]
         number = int(levels.labels[place].max()) + 1
-        parts.append(byte_planes((labels[place] - expected) % number, 2))
+        parts.append(byte_planes((labels[place] - expected) % number, width))
     return b"".join(parts)
 
 

@@ -21,8 +21,8 @@ from graphtailor.tables.table import Table, fresh_table
 CLUSTER, GROUP, CERTAINTY, DISTANCE = "cluster", "group", "certainty", "distance"
 # A row is compared with this many of its nearest fitted ones.
 _NEAREST = 5
-# Rows farther away than this times the usual distance are reported.
-FAR = 5.0
+# Rows farther away than this times what 19 of 20 fitted rows have are reported.
+FAR = 3.0
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class ClusteredTable:
     table : DataFrame
         All columns of the user, and those that were added: `cluster`, `certainty` (the
         share of the members that put the row into this cluster) and `distance` (from
-        the five nearest fitted rows, where 1 is usual).
+        the five nearest fitted rows; 19 of 20 of these are below 1).
     model : GraphTailor
         It predicts the clusters of new rows of such a table.
     read : Table
@@ -100,7 +100,9 @@ def cluster_table(
     scaling = None if read.scaling == "none" else read.scaling
     model = GraphTailor(
         n_clusters, scaling=scaling, random_state=random_state, n_jobs=n_jobs
-    ).fit(read.X)
+    )
+    blocks = read.blocks
+    model.fit(read.X, blocks=None if blocks is None else blocks.block_of_feature_)
     distance = distances_to(model, read.X)
     table = with_clusters(frame, model.labels_, model.indicator_.max(axis=1), distance)
     if read.blocks is not None:
@@ -130,11 +132,11 @@ def with_clusters(
 
 
 def distances_to(model: GraphTailor, X: Any) -> np.ndarray | None:
-    """How far rows are from the fitted ones; 1 is usual, and 5 is far outside.
+    """How far rows are from the fitted ones; 19 of 20 fitted rows are below 1.
 
-    It is the mean distance to the five nearest representatives, divided by the median
-    of what representatives have among themselves. A representative that equals the row
-    does not count.
+    It is the mean distance to the five nearest representatives, divided by what 95 % of
+    the representatives have at most among themselves. A representative that equals the
+    row does not count.
 
     Parameters
     ----------
@@ -154,7 +156,7 @@ def distances_to(model: GraphTailor, X: Any) -> np.ndarray | None:
     points = representatives.points
     k = min(_NEAREST, len(representatives) - 1)
     search = NearestNeighbors(n_neighbors=k, n_jobs=model.n_jobs).fit(points)
-    usual = float(np.median(search.kneighbors()[0].mean(axis=1))) or 1.0
+    usual = float(np.quantile(search.kneighbors()[0].mean(axis=1), 0.95)) or 1.0
 
     def means(rows: Any) -> np.ndarray:
         found = search.kneighbors(rows, k + 1)[0]

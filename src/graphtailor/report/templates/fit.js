@@ -49,10 +49,10 @@
   // Clusters of all levels: each level differs from what the finer one lets expect.
   const labelsFrom = (start, count) => {
     const found = [];
-    found[finest] = planes(start, count, 2);
+    found[finest] = planes(start, count, data.width);
     for (let l = finest - 1; l >= 0; l--) {
       const finer = found[l + 1], above = data.parents[l], number = levels[l].sizes.length;
-      const labels = planes(start + 2 * count * (finest - l), count, 2);
+      const labels = planes(start + data.width * count * (finest - l), count, data.width);
       for (let i = 0; i < count; i++) labels[i] = (above[finer[i]] + labels[i]) % number;
       found[l] = labels;
     }
@@ -214,7 +214,7 @@
   };
   $("save-labels").addEventListener("click", () => {
     const names = new Map(data.names && m === n ? data.rows.map((row, i) => [row, data.names[i]]) : []);
-    const labels = hasMap ? labelsFrom(4 * map.n + 2 * map.n * levels.length, n)[state.level] : data.labels[state.level];
+    const labels = hasMap ? labelsFrom(4 * map.n + data.width * map.n * levels.length, n)[state.level] : data.labels[state.level];
     const lines = ["id,label,group"];
     for (let i = 0; i < labels.length; i++) {
       const row = hasMap ? i : data.rows[i];
@@ -394,7 +394,8 @@
     gl.enable(gl.DEPTH_TEST);
     gl.depthFunc(gl.LEQUAL);
   };
-  // A map that moves shows every sixteenth row at most: along the curve they lie evenly.
+  // A map that moves shows a part of the rows, evenly along the curve. A step is at most
+  // 31 rows, because WebGL takes no stride above 255 bytes.
   const drawPoints = (step = 1) => {
     if (!gl) return;
     gl.places(step);
@@ -487,7 +488,7 @@
   let waiting = false, rest = 0;
   const redraw = (isMoving = false) => {
     clearTimeout(rest);
-    const step = isMoving ? Math.min(16, Math.ceil(map.n / 60000)) : 1;
+    const step = isMoving ? Math.min(31, Math.ceil(map.n / 25000)) : 1;
     if (step > 1) rest = setTimeout(redraw, 200);
     if (waiting) return;
     waiting = true;
