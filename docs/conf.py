@@ -29,7 +29,7 @@ extensions = [
     "numpydoc",
     "sphinx_gallery.gen_gallery",
     "public_names",
-    "result_tables",
+    "method_table",
 ]
 templates_path = ["_templates"]
 exclude_patterns = ["_build", "gallery/**/*.ipynb", "gallery/**/*.py"]
@@ -68,7 +68,9 @@ html_sidebars = {
         "paper-to-code",
         "promises",
         "quickstart",
+        "reproduce-paper",
         "reproducibility",
+        "results",
         "which-method",
     )
 }

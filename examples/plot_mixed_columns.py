@@ -10,49 +10,26 @@ missing. Which kinds of cars are there?
 # %%
 # From columns to features
 # ------------------------
-# scikit-learn's ``ColumnTransformer`` treats each kind of column in its own way.
-# Numbers are scaled to the same range, gaps are filled from near rows, and each
-# category gets a feature of its own. Those 0/1 features are weighed down: two cars of
-# different origin would otherwise be farther apart than two cars at opposite ends of a
-# number's range. So that the model keeps these weights, it scales nothing
-# (``scaling=None``), and its members look only at views that keep them.
+# ``GraphTailor`` takes the table as it is. Every column becomes one block of features
+# of a fixed weight: a number is divided by its standard deviation, and the levels of a
+# category together have a quarter of its variance, because levels are clumps by nature
+# and would split clear clusters. A gap lies in the middle of its column.
+# :class:`~graphtailor.TableBlocks` is the same as a transformer for pipelines.
 
 import matplotlib.pyplot as plt
 import pandas as pd
-from sklearn.compose import ColumnTransformer
-from sklearn.impute import KNNImputer
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import MinMaxScaler, OneHotEncoder
 from vega_datasets import local_data
 
 from graphtailor import GraphTailor, plot
 
 cars = pd.read_json(local_data.cars.filepath)
 cars["Year"] = pd.to_datetime(cars["Year"]).dt.year
-numbers = [
-    "Miles_per_Gallon",
-    "Cylinders",
-    "Displacement",
-    "Horsepower",
-    "Weight_in_lbs",
-    "Acceleration",
-    "Year",
-]
-features = ColumnTransformer(
-    [
-        ("numbers", make_pipeline(MinMaxScaler(), KNNImputer()), numbers),
-        ("origin", OneHotEncoder(sparse_output=False), ["Origin"]),
-    ],
-    transformer_weights={"origin": 0.3},
-)
-clusters = GraphTailor(
-    n_clusters=4,
-    scaling=None,
-    views=("as it is", "unit rows", "centred unit rows"),
-    random_state=0,
-)
-model = make_pipeline(features, clusters).fit(cars)
-labels = clusters.labels_
+columns = cars.drop(columns="Name")
+model = GraphTailor(n_clusters=4, random_state=0).fit(columns)
+labels = model.labels_
+print(columns.isna().sum()[lambda gaps: gaps > 0])
+for column in model.blocks_.columns_:
+    print(f"{column.name}: {column.treatment}")
 
 # %%
 # What the clusters are
@@ -61,9 +38,8 @@ labels = clusters.labels_
 # deviations: orange is above the rest, purple below. The picture is drawn from the
 # table as it was, not from the features: ``plot.profile`` understands categories.
 
-columns = cars[[*numbers, "Origin"]]
 fig, ax = plt.subplots(figsize=(7, 5.4), layout="constrained")
-plot.profile(clusters, columns, ax=ax, n_features=10)
+plot.profile(model, columns, ax=ax, n_features=10)
 plt.show()
 
 # %%

@@ -83,7 +83,7 @@ plt.show()
 # model, which weighs all edges of a cluster together, loses less. Spreading the graph
 # and the kernel change little here.
 #
-# GraphTailor follows the neighbours only where at most 0.1 % of the weight of a
-# cluster's edges leaves it. Noisier moons look compact to it, and most of its members
-# then cut straight across. If you know that your clusters are long and thin, say so:
+# GraphTailor follows the neighbours only where next to nothing of the weight of a
+# cluster's edges leaves it: 0.1 %, or 3 % where no cluster falls apart as easily.
+# Noisier moons look compact to it, and most of its members then cut straight across. If you know that your clusters are long and thin, say so:
 # use a graph cut or a JointModel. See :doc:`/which-method`.

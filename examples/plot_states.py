@@ -28,6 +28,8 @@ for k in range(3):
 # %%
 # What they are, and how they were found
 # --------------------------------------
+# The first sentence is a warning: the clusters are weak. Shuffled copies of the table
+# come near to them.
 
 print(model.decision_)
 fig, ax = plt.subplots(figsize=(6.4, 5), layout="constrained")
@@ -103,7 +105,7 @@ print(
 )
 
 # %%
-# The verdict: look at the lowest numbers, not at the highest. They are near one half:
+# In the end, look at the lowest numbers, not at the highest. They are near one half:
 # for some columns and some rows, leaving them out redraws the borders between clusters.
 # The clusters are a summary of *this* table under *this* scaling, not a fact about
 # states.

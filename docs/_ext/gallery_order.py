@@ -6,7 +6,7 @@ from pathlib import Path
 
 _FIRST = (
     "table_penguins",
-    "number_of_clusters",
+    "how_many_clusters",
     "states",
     "digits",
     "moons",

@@ -1,8 +1,8 @@
-"""Write the tables of the README from the stored results.
+"""Write the tables of docs/results.md from the stored results.
 
-    python tools/readme_tables.py [--paper FILE]
+    python tools/results_page.py [--paper FILE]
 
-Each table stands between two comments in README.md, ``<!-- NAME -->`` and
+Each table stands between two comments of that page, ``<!-- NAME -->`` and
 ``<!-- /NAME -->``, and comes from a file in results/. Those with names that begin with
 "paper" come from what ``graphtailor bench --preset paper --export FILE`` wrote.
 """
@@ -22,11 +22,12 @@ from graphtailor.bench.results.tables import mean_table
 from graphtailor.report.bench.views import note_lines
 
 ROOT = Path(__file__).parent.parent
+PAGE = ROOT / "docs" / "results.md"
 PAPER = ROOT / "results" / "paper" / "runs.parquet"
 METRICS = ("ACC", "NMI", "PUR", "ARI")
 # A place for a table: its name, and what stands there now.
 PLACE = re.compile(r"<!-- (?P<name>[\w-]+) -->\n.*?<!-- /(?P=name) -->", re.DOTALL)
-# The sets of benchmarks/quality/run.py as the README calls them.
+# The sets of benchmarks/quality/run.py as the page calls them.
 QUALITY_SETS = {
     "the ten": ["ten"],
     "the others": ["judging"],
@@ -94,6 +95,32 @@ def _one_by_one(runs: pd.DataFrame, order: list[str]) -> pd.DataFrame:
     table.loc["GraphTailor", ["GraphTailor ahead", "behind"]] = pd.NA
     table.index.name = f"all sets one by one ({len(accuracy)})"
     return table
+
+
+def n_clusters() -> str:
+    """How often the number of clusters is right, and the clusters at that number."""
+    runs = pd.read_csv(ROOT / "results" / "n_clusters.csv", dtype={"listed": str})
+    families = runs.groupby("family", sort=False)
+    methods = [name[:-2] for name in runs if name.endswith(" s")]
+    right = pd.DataFrame({name: runs[f"{name} c"] == runs["c"] for name in methods})
+    pairs = zip(runs["c"], runs["listed"], strict=True)
+    listed = [str(c) in numbers.split(",") for c, numbers in pairs]
+    right.insert(1, "on its short list", listed)
+    right["called one cluster"] = runs["one cluster"]
+    share = right.groupby(runs["family"], sort=False).mean()
+    share.index.name = "the number is right"
+    share.insert(0, "sets", families.size())
+    index = families[[*methods, "number given"]].mean()
+    index = index.rename(columns={"number given": "GraphTailor, number given"})
+    index.index.name = "mean ARI"
+    return "\n\n".join([markdown(share), markdown(index)])
+
+
+def verdict() -> str:
+    """How often each level was the verdict, family by family."""
+    tables = pd.read_csv(ROOT / "results" / "verdict.csv")
+    levels = [name for name in ("clear", "weak", "none") if name in tables]
+    return markdown(tables.groupby("family", sort=False)[levels].sum())
 
 
 def scale() -> str:
@@ -168,6 +195,8 @@ def paper_sets(results: Results) -> str:
 
 TABLES: dict[str, Callable[[], str]] = {
     "quality": quality,
+    "n-clusters": n_clusters,
+    "verdict": verdict,
     "scale": scale,
 }
 PAPER_TABLES: dict[str, Callable[[Results], str]] = {
@@ -186,7 +215,9 @@ def write_tables(text: str, paper: Path) -> str:
         built |= {name: build(results) for name, build in PAPER_TABLES.items()}
     unknown = sorted(set(wanted) - set(built))
     if unknown or not wanted:
-        raise SystemExit(f"README.md: no table is called {', '.join(unknown) or '?'}.")
+        raise SystemExit(
+            f"{PAGE.name}: no table is called {', '.join(unknown) or '?'}."
+        )
 
     def table(place: re.Match[str]) -> str:
         name = place["name"]
@@ -199,11 +230,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--paper", type=Path, default=PAPER, metavar="FILE")
     arguments = parser.parse_args()
-    readme = ROOT / "README.md"
-    text = write_tables(readme.read_text(), arguments.paper)
-    temporary = readme.with_suffix(".part")
+    text = write_tables(PAGE.read_text(), arguments.paper)
+    temporary = PAGE.with_suffix(".part")
     temporary.write_text(text)
-    temporary.replace(readme)
+    temporary.replace(PAGE)
 
 
 if __name__ == "__main__":

@@ -1,25 +1,15 @@
-"""Tables that are made when the pages are built, from results/ and the registry.
+"""A table of the methods, made from the registry when the pages are built.
 
-    ```{result-table} quality
-    ```
-
-The names are those of tools/readme_tables.py, so that these pages and the README
-cannot differ; "methods" lists the registry.
+```{method-table}
+```
 """
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
 from typing import Any
 
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
-
-ROOT = Path(__file__).parents[2]
-sys.path.insert(0, str(ROOT / "tools"))
-
-from readme_tables import PAPER, write_tables  # noqa: E402
 
 
 def methods_table() -> str:
@@ -48,24 +38,13 @@ def methods_table() -> str:
     return "\n".join(lines)
 
 
-def table_text(name: str) -> str:
-    """A table in Markdown."""
-    if name == "methods":
-        return methods_table()
-    return write_tables(f"<!-- {name} -->\n<!-- /{name} -->", PAPER)
-
-
-class ResultTable(SphinxDirective):
-    """Puts a table of stored results into a page."""
-
-    required_arguments = 1
+class MethodTable(SphinxDirective):
+    """Puts the table into a page."""
 
     def run(self) -> list[nodes.Node]:
-        for path in [*(ROOT / "results").glob("*.csv"), PAPER]:
-            self.env.note_dependency(str(path))
-        return self.parse_text_to_nodes(table_text(self.arguments[0]))
+        return self.parse_text_to_nodes(methods_table())
 
 
 def setup(app: Any) -> dict[str, bool]:
-    app.add_directive("result-table", ResultTable)
+    app.add_directive("method-table", MethodTable)
     return {"parallel_read_safe": True}
