@@ -491,7 +491,8 @@ def _spread(values: np.ndarray, scale: str) -> tuple[float, float]:
     elif scale == "minmax":
         shift, divide = float(values.min()), float(np.ptp(values))
     else:
-        # Squares of the largest numbers are infinite.
+        # Sums and squares of the largest numbers are infinite.
         factor = comfortable_factor(values)
-        shift, divide = float(values.mean()), float((values * factor).std() / factor)
+        small = values * factor
+        shift, divide = float(small.mean() / factor), float(small.std() / factor)
     return shift, divide or 1.0

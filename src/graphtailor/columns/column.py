@@ -204,10 +204,11 @@ class Column:
         variance beside a number.
         """
         # In the order of their size, so that sums do not depend on that of rows.
-        spread = [float(np.var(np.sort(feature))) for feature in block.T]
+        others = block.T[int(self.is_quantity) :]
+        spread = [float(np.var(np.sort(feature))) for feature in others]
         has_flag = self.flags_missing and not self.has_levels
         flag = spread.pop() if has_flag else 0.0
-        rest = sum(spread[int(self.is_quantity) :])
+        rest = sum(spread)
         share = unit if self.is_quantity or self.periods else unit * LEVELS_SHARE
         if self.periods:  # a date also has its number of days
             share *= len(self.periods) / (self.is_quantity + len(self.periods))

@@ -33,7 +33,7 @@ _ROWS, _NUMBERS = 500, 50_000
 # Fewest distinct rows that are tested, fewest rows that are compared of wide tables,
 # and most columns that are compared.
 _FEWEST, _FEWEST_OF_WIDE, _COLUMNS = 8, 100, 1_000
-# A column is constant if its variance is below this share of the largest. Rows lie on a
+# A column is constant if its variance is below this share of its mean square. Rows lie on a
 # sphere if their lengths vary by less than this share of what those of normal rows do.
 _CONSTANT, _SAME_LENGTH = 1e-20, 0.1
 # Numbers of k-means clusters: at most this many, of this many rows at least.
@@ -196,8 +196,9 @@ def _comparable(
     d = rows.shape[1]
     _, where = np.unique(range(d) if blocks is None else blocks, return_inverse=True)
     variance = np.bincount(where, rows.var(axis=0))
+    size = np.bincount(where, np.square(rows).mean(axis=0))
     largest = np.argsort(-variance, kind="stable")[:_COLUMNS]
-    kept = np.sort(largest[variance[largest] > _CONSTANT * variance.max()])
+    kept = np.sort(largest[variance[largest] > _CONSTANT * size[largest]])
     used = np.flatnonzero(np.isin(where, kept))
     X = rows[:, used]
     if sphere:
