@@ -1,6 +1,7 @@
 """The number of clusters without labels: GraphTailor beside peers that choose it too.
 
-    python benchmarks/n_clusters.py [--seeds 3] [--judging] [--output FILE]
+    python benchmarks/n_clusters.py [--seeds 3] [--judging] [--peers NAME ...]
+        [--output FILE]
 
 Every method sees the same rows, shuffled, each feature divided by its largest value,
 and no label. Synthetic families are drawn with seeds 100, 101, ...; real sets are the
@@ -213,9 +214,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--judging", action="store_true")
+    parser.add_argument("--peers", nargs="*", help="names of peers; all by default")
     parser.add_argument("--output", type=Path)
     arguments = parser.parse_args()
     rows, methods = [], peers()
+    if arguments.peers is not None:
+        methods = {name: methods[name] for name in arguments.peers}
     for group in (families(arguments.seeds), real_sets(arguments.judging)):
         for family, name, (X, y) in group:
             order = np.random.default_rng(0).permutation(len(X))[:MOST_ROWS]

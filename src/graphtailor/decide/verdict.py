@@ -33,8 +33,9 @@ _ROWS, _NUMBERS = 500, 50_000
 # Fewest distinct rows that are tested, fewest rows that are compared of wide tables,
 # and most columns that are compared.
 _FEWEST, _FEWEST_OF_WIDE, _COLUMNS = 8, 100, 1_000
-# A column is constant if its variance is below this share of its mean square. Rows lie on a
-# sphere if their lengths vary by less than this share of what those of normal rows do.
+# A column is constant if its variance is below this share of its mean square. Rows lie
+# on a sphere if their lengths vary by less than this share of what those of normal rows
+# do.
 _CONSTANT, _SAME_LENGTH = 1e-20, 0.1
 # Numbers of k-means clusters: at most this many, of this many rows at least.
 _NUMBERS_OF_CLUSTERS, _MOST, _ROWS_PER_CLUSTER = 5, 32, 4
