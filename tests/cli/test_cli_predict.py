@@ -65,7 +65,7 @@ def test_odd_rows_are_reported(fitted: Callable[..., Any], table: pd.DataFrame) 
     assert "Column 'height': 1 of 10 rows have a text where a number" in answer.err
     assert "('tall')" in answer.err
     assert "Column 'weight': 1 of 10 rows have no value" in answer.err
-    assert "1 of 10 rows are more than 5 times as far" in answer.err
+    assert "1 of 10 rows are more than 3 times as far" in answer.err
     distance = pd.read_csv("found.csv")["distance"]
     assert distance[0] > 100
     assert distance[3:].max() < 5
