@@ -151,7 +151,7 @@ def test_file_with_a_table_of_the_users(tmp_path):
     assert plan.name == "plan"
     assert [data.name for data in plan.datasets] == ["own"]
     data = load_data(plan.datasets[0])
-    assert data.X.shape == (10, 2)
+    assert data.X.shape == (10, 3)  # a has two levels
     assert data.n_clusters == 2
 
 

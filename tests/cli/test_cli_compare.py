@@ -128,7 +128,7 @@ def test_algorithm_1_of_many_rows_runs_only_where_it_is_named(
 ):
     fitted = []
 
-    def pretend(name, model, X, scaling, watcher):
+    def pretend(name, model, X, scaling, watcher, blocks):
         fitted.append(name)
         model.labels_ = np.arange(len(X)) % 3
         return Fit(name, model, 1.0, [])

@@ -79,7 +79,7 @@ def test_the_number_is_found_and_the_model_explained(
     assert "3 clusters (the number was found" in fitted.out
     told = graphtailor("explain", "out/model.npz")
     assert told.code == 0
-    for words in ("60 samples, 3 features, 3 clusters", "3 clusters agree best"):
+    for words in ("60 samples, 3 features, 3 clusters", "3 clusters are what"):
         assert words in told.out
     summary = json.loads((tmp_path / "out" / "summary.json").read_text())
     same = json.loads(graphtailor("explain", "out/model.npz", "--json").out)

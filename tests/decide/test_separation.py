@@ -102,11 +102,14 @@ def test_compact_clusters_are_separated_and_have_no_shapes(sizes):
 def test_finer_clusters_are_believed_where_few_edges_leave_them():
     """Two pairs of blobs: the pairs are separated, and so are nearly their blobs."""
     y = np.repeat(np.arange(4), 60)
-    X = np.array([[0, 0], [7, 7], [90, 0], [97, 7]])[y] + RNG.normal(size=(240, 2))
-    separation = found(X, masses=np.ones(240))
+    rng = np.random.default_rng(1)
+    corners = np.array([[0.0, 0.0], [0.0, 3.6], [30.0, 0.0], [30.0, 3.6]])
+    X = corners[y] + rng.normal(size=(240, 2))
+    masses = np.ones(240)
+    separation = find_separation(make_view(X, "as it is", 0, masses), X, 20)
     assert separation.number == 2
     assert not separation.overrules(y)
-    assert separation.overrules(RNG.integers(0, 4, 240))
+    assert separation.overrules(rng.integers(0, 4, 240))
 
 
 def test_more_parts_than_clusters_say_nothing_of_fewer():

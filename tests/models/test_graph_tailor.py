@@ -69,17 +69,13 @@ def test_a_decision_is_complete(fitted):
     assert (decision.n_rows, decision.n_representatives) == (150, 150)
     assert decision.every_row
     assert decision.n_clusters == fitted.n_clusters_ == decision.suggestions[0] == 3
-    numbers, scores = zip(*decision.scores, strict=True)
-    assert numbers == tuple(range(2, 21))
-    assert numbers[int(np.argmax(scores))] == 3
+    assert [level.n_clusters for level in decision.levels] == list(range(2, 21))
+    assert max(decision.levels, key=lambda level: level.score).n_clusters == 3
     assert decision.n_members == len(fitted.ensemble_.members_)
     assert set(decision.members) == {
         member.kind for member in fitted.ensemble_.members_
     }
     assert not decision.shapes
-    assert decision.model_agreement == max(s.agreement for s in decision.settings)
-    by_model = decision.model_agreement > decision.cut_agreement
-    assert decision.labels_from == ("model" if by_model else "cut")
     assert (decision.alpha, decision.beta) == (fitted.model_.alpha, fitted.model_.beta)
 
 
@@ -91,7 +87,7 @@ def test_a_decision_prints_as_sentences(fitted):
     text = str(fitted.decision_)
     assert "Each of the 150 rows represents itself." in text
     assert f"{fitted.decision_.n_members} quick clusterings" in text
-    assert "3 clusters agree best" in text
+    assert "3 clusters are what near neighbours separate" in text
     assert f"{fitted.decision_.cut_agreement:.3f}" in text
 
 

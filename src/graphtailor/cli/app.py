@@ -36,7 +36,7 @@ COMMANDS = {
     "page": ("page", "Make one self-contained page about a saved model and its table."),
     "cut": (
         "cut",
-        "Give a saved model another number of clusters, without a new fit.",
+        "Cut a saved model into another number of clusters, without a new fit.",
     ),
     "explain": (
         "explain",

@@ -25,6 +25,7 @@ from graphtailor.columns.kinds import (
     take_columns,
 )
 from graphtailor.columns.messages import Message, did_you_mean, listed
+from graphtailor.linalg.magnitude import comfortable_factor
 
 SCALES = ("maxabs", "minmax", "standard", "none")
 _YEAR = 365.2425
@@ -490,5 +491,7 @@ def _spread(values: np.ndarray, scale: str) -> tuple[float, float]:
     elif scale == "minmax":
         shift, divide = float(values.min()), float(np.ptp(values))
     else:
-        shift, divide = float(values.mean()), float(values.std())
+        # Squares of the largest numbers are infinite.
+        factor = comfortable_factor(values)
+        shift, divide = float(values.mean()), float((values * factor).std() / factor)
     return shift, divide or 1.0

@@ -280,8 +280,8 @@ class GraphTailor(Clusterer):
         >>> from sklearn.datasets import load_iris
         >>> from graphtailor import GraphTailor
         >>> model = GraphTailor(random_state=0).fit(load_iris().data)
-        >>> model.at(3).predict(load_iris().data).max()
-        2
+        >>> model.at(3).n_clusters_, len(model.cluster_layers_)
+        (3, 19)
         """
         check_is_fitted(self)
         most = len(self.representatives_)

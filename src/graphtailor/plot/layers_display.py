@@ -79,7 +79,7 @@ def layers(model: FittedModel, ax: Axes | None = None) -> Axes:
     >>> from sklearn.datasets import load_iris
     >>> from graphtailor import GraphTailor, plot
     >>> model = GraphTailor(n_clusters=3, random_state=0).fit(load_iris().data)
-    >>> "3" in [text.get_text() for text in plot.layers(model).texts]
+    >>> "3 *" in [text.get_text() for text in plot.layers(model).texts]
     True
     """
     return LayersDisplay.from_estimator(model, ax=ax).ax_
