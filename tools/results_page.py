@@ -119,8 +119,8 @@ def n_clusters() -> str:
 def verdict() -> str:
     """How often each level was the verdict, family by family."""
     tables = pd.read_csv(ROOT / "results" / "verdict.csv")
-    levels = [name for name in ("clear", "weak", "none") if name in tables]
-    return markdown(tables.groupby("family", sort=False)[levels].sum())
+    counts = tables.groupby("family")[["clear", "weak", "none"]].sum()
+    return markdown(counts.sort_values(["none", "weak"], ascending=[False, True]))
 
 
 def scale() -> str:
