@@ -85,5 +85,6 @@ plt.show()
 #
 # GraphTailor follows the neighbours only where next to nothing of the weight of a
 # cluster's edges leaves it: 0.1 %, or 3 % where no cluster falls apart as easily.
-# Noisier moons look compact to it, and most of its members then cut straight across. If you know that your clusters are long and thin, say so:
+# Noisier moons look compact to it, and most of its members then cut straight across.
+# If you know that your clusters are long and thin, say so:
 # use a graph cut or a JointModel. See :doc:`/which-method`.
