@@ -120,11 +120,12 @@ def test_constant_columns_and_units_change_little(units):
     "X",
     [
         np.zeros((50, 3)),
+        0.3 + 1e-14 * np.random.default_rng(0).normal(size=(50, 3)),
         np.repeat(np.eye(3), 20, axis=0),
         np.array([[0.0, 1.0], [1.0, 0.0]]),
         sparse.csr_array(np.random.default_rng(0).normal(size=(50, 3))),
     ],
-    ids=["constant", "three distinct rows", "two rows", "sparse"],
+    ids=["constant", "rounding", "three distinct rows", "two rows", "sparse"],
 )
 def test_what_cannot_be_tested(X):
     assert find_verdict(X, np.ones(X.shape[0]), 0) is None

@@ -145,7 +145,7 @@ def find_verdict(
         rows = _sampled(points, masses, rng)
         sphere = _on_sphere(rows)
         X, parts = _comparable(rows, blocks, sphere)
-        if KnownRows(X).n_distinct < _FEWEST:
+        if not parts or KnownRows(X).n_distinct < _FEWEST:
             return None
         own = _width(X, rng)
         found = []
@@ -202,7 +202,7 @@ def _comparable(
     kept = np.sort(largest[variance[largest] > _CONSTANT * size[largest]])
     used = np.flatnonzero(np.isin(where, kept))
     X = rows[:, used]
-    if sphere:
+    if sphere and len(kept):
         X = normalize(X)
     else:
         X = (X - X.mean(axis=0)) / np.sqrt(variance[where[used]])
