@@ -59,7 +59,11 @@ def test_shapes_are_found(name):
     assert 0 <= separation.leaving <= 0.001
     # The mean of each bar is nearest to its own rows, and k-means stays there.
     assert separation.shapes == (name != "bars")
-    assert separation.overrules(np.arange(len(X)) % 7)  # many edges leave these
+    assert separation.follows(2) == separation.shapes
+    assert not separation.follows(7)
+    pieces = np.arange(len(X)) % 7  # many edges leave these
+    assert separation.overrules(pieces, 0.1)
+    assert separation.overrules(pieces, 0.4) != separation.shapes
 
 
 TABLES = {
@@ -96,7 +100,7 @@ def test_compact_clusters_are_separated_and_have_no_shapes(sizes):
     assert separation.number == len(sizes)
     assert adjusted_rand_score(y, separation.labels[len(sizes)]) == 1
     assert not separation.shapes
-    assert separation.overrules(np.zeros(len(X), dtype=int))
+    assert separation.overrules(np.zeros(len(X), dtype=int), 0.5)
 
 
 def test_finer_clusters_are_believed_where_few_edges_leave_them():
@@ -108,8 +112,8 @@ def test_finer_clusters_are_believed_where_few_edges_leave_them():
     masses = np.ones(240)
     separation = find_separation(make_view(X, "as it is", 0, masses), X, 20)
     assert separation.number == 2
-    assert not separation.overrules(y)
-    assert separation.overrules(rng.integers(0, 4, 240))
+    assert not separation.overrules(y, 0.3)
+    assert separation.overrules(rng.integers(0, 4, 240), 0.3)
 
 
 def test_more_parts_than_clusters_say_nothing_of_fewer():

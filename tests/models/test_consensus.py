@@ -104,8 +104,9 @@ def test_a_number_left_open_is_found_and_then_as_if_asked_for():
     assert asked.decision.levels == ()
 
 
-@pytest.mark.parametrize("n_clusters", [2, "auto"])
-@pytest.mark.parametrize("views", ["auto", ("standard",)])
+@pytest.mark.parametrize(
+    ("n_clusters", "views"), [(2, "auto"), (2, ("standard",)), ("auto", "auto")]
+)
 def test_shapes_leave_the_spectral_members_of_the_plain_view(n_clusters, views):
     """Also where the plain view was not among those that were asked for."""
     moons, y = make_moons(200, noise=0.05, random_state=0)

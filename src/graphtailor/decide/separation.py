@@ -32,8 +32,9 @@ _MORE_PARTS = 2
 # K-means that starts at separated clusters and keeps less than this adjusted Rand index
 # with them does not see them: they have shapes.
 _COMPACT = 0.7
-# Members that split separated clusters are believed up to this share of leaving edges.
-_BELIEVED = 0.08
+# Members that split separated clusters are believed up to this share of leaving edges;
+# of clusters with shapes, from this score of their number on.
+_BELIEVED, _SURE = 0.08, 0.21
 # A column with at most this many values holds categories.
 _FEW_VALUES = 10
 # One minus an eigenvalue below this is zero.
@@ -70,16 +71,23 @@ class Separation:
         """Whether k-means does not see the clusters."""
         return self.compactness < _COMPACT
 
-    def overrules(self, labels: np.ndarray) -> bool:
-        """Whether its own number is better founded than these clusters.
+    def follows(self, n_clusters: int | str) -> bool:
+        """Whether this many clusters are separated and have shapes."""
+        return self.shapes and n_clusters in self.labels
 
-        Finer clusters of the members are believed where the separated ones are compact
-        and few edges leave the finer ones: a cluster too many is merged at a glance,
-        one too few hides what is there.
+    def overrules(self, labels: np.ndarray, score: float) -> bool:
+        """Whether its own number is better founded than these clusters of the members.
+
+        A cluster too many is merged at a glance, one too few hides what is there:
+        finer clusters of the members are believed where few edges leave them. Members
+        never agree much on pieces of moons and rings; where they do, what looks like a
+        shape is a group of compact clusters.
         """
-        finer = int(labels.max()) + 1 > self.number
-        leaving = _share_leaving(_graph(self.view), labels)
-        return self.shapes or not finer or leaving > _BELIEVED
+        if int(labels.max()) + 1 <= self.number:
+            return True
+        if self.shapes:
+            return score < _SURE
+        return _share_leaving(_graph(self.view), labels) > _BELIEVED
 
 
 def find_separation(view: View, points: Any, most: int) -> Separation | None:

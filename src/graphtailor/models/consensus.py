@@ -127,16 +127,20 @@ def reach_consensus(
     """
     views = _views(representatives, request)
     separation = _separation(representatives, views, request)
-    ensemble = _vote(representatives, views, separation, request, progress)
-    layers = Layers(ensemble, {} if separation is None else separation.labels)
+    path, asked = None, request.n_clusters
+    layers = _vote(representatives, views, separation, asked, request, progress)
     progress.begin("cut")
-    path = None
-    if request.n_clusters == "auto":
+    if asked == "auto":
         path = _choose(layers.path, separation)
+        if separation is not None and separation.follows(path.taken):
+            known = (views, separation, path.taken)
+            layers = _vote(representatives, *known, request, progress)
+            path = replace(layers.path, taken=path.taken)
+    n_clusters = path.taken if path else int(asked)
     verdict = _verdict(representatives, request)
-    decision = _decide(representatives, ensemble, separation, path, verdict)
+    found = (path, n_clusters, verdict)
+    decision = _decide(representatives, layers.ensemble, separation, *found)
     progress.begin("model")
-    n_clusters = path.taken if path else int(request.n_clusters)
     return settle(representatives, layers, decision, n_clusters, request.n_jobs)
 
 
@@ -165,7 +169,8 @@ def _choose(path: Path, separation: Separation | None) -> Path:
     """Take the most plausible number, or the one that near neighbours separate."""
     if separation is None or separation.number not in path.numbers:
         return path
-    if separation.overrules(path.at(path.taken).labels):
+    score = path.scores[path.numbers.index(path.taken)]
+    if separation.overrules(path.at(path.taken).labels, score):
         return replace(path, taken=separation.number)
     return path
 
@@ -175,6 +180,7 @@ def _decide(
     ensemble: EnsembleGraph,
     separation: Separation | None,
     path: Path | None,
+    n_clusters: int,
     verdict: Verdict | None,
 ) -> Decision:
     """What was decided before the number of clusters is settled."""
@@ -189,7 +195,7 @@ def _decide(
         separated=None if separation is None else separation.number,
         leaving=None if separation is None else separation.leaving,
         compactness=None if separation is None else separation.compactness,
-        shapes=separation is not None and separation.shapes,
+        shapes=separation is not None and separation.follows(n_clusters),
         suggestions=path.suggestions if path else (),
         levels=levels,
         alpha=ALPHA,
@@ -237,21 +243,24 @@ def _vote(
     representatives: Representatives | GivenPairs,
     views: list[View],
     separation: Separation | None,
+    n_clusters: int | str,
     request: Request,
     progress: FitProgress,
-) -> EnsembleGraph:
+) -> Layers:
     """Many quick clusterings of the representatives.
 
-    Where near neighbours separate clusters with shapes, most clusterings would cut
-    through them: members are then spectral ones of that graph alone.
+    Where near neighbours separate this many clusters, and these have shapes, most
+    clusterings would cut through them: members are then spectral ones of that graph
+    alone.
     """
     ensemble = request.ensemble()
     if isinstance(representatives, Representatives):
         ensemble.restore_search(representatives.points)
-    if separation is not None and separation.shapes:
+    if separation is not None and separation.follows(n_clusters):
         ensemble.set_params(members=[SpectralMembers()], n_rounds=_ROUNDS_OF_SHAPES)
         views = [separation.view]
-    return ensemble.fit_views(views, progress.count)
+    found = ensemble.fit_views(views, progress.count)
+    return Layers(found, {} if separation is None else separation.labels)
 
 
 def _as_samples(representatives: Representatives | GivenPairs) -> Samples:

@@ -45,8 +45,8 @@ if TYPE_CHECKING:
 
 PAIRWISE = ("precomputed", "affinity")
 METRICS = ("euclidean", "cosine", *PAIRWISE)
-# Representatives, members, cut, model.
-_N_STAGES = 4
+# Representatives, members, cut, model; members and cut may come twice.
+_N_STAGES = 6
 
 
 class GraphTailor(Clusterer):
@@ -262,8 +262,9 @@ class GraphTailor(Clusterer):
     def at(self, n_clusters: int) -> GraphTailor:
         """This model with another number of clusters, at the cost of a cut.
 
-        The members and what they agree on stay as they are, so that the result is the
-        same as that of a fit with this number, up to the largest number on the path.
+        The members and what they agree on stay as they are. The result is the same as
+        that of a fit with this number, up to the largest number on the path and unless
+        one of the two follows clusters with shapes.
 
         Parameters
         ----------
