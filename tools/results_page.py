@@ -35,8 +35,6 @@ QUALITY_SETS = {
     "the last two together": ["judging", "further"],
     "those that defaults were chosen on": ["tuning"],
 }
-# The sets on which all methods ran in one call, on one machine.
-TIMED = "those that defaults were chosen on"
 
 
 def markdown(table: pd.DataFrame) -> str:
@@ -59,12 +57,9 @@ def quality() -> str:
     tables = []
     for name, sets in QUALITY_SETS.items():
         group = _run_by_all(runs[runs["sets"].isin(sets)])
-        figures = [x for x in (*METRICS, "steadiness", "s") if x in group]
+        figures = [x for x in (*METRICS, "steadiness") if x in group]
         by_set = group.groupby(["method", "data"])[figures].mean()
         table = by_set.groupby("method").mean().loc[list(group["method"].unique())]
-        seconds = [f"{value:.2f}" for value in table.pop("s")]
-        if name == TIMED:
-            table["CPU s a fit"] = seconds
         table.index.name = f"mean of {name} ({group['data'].nunique()})"
         tables.append(markdown(table))
     runs = _run_by_all(runs[runs["sets"] != "tuning"])
