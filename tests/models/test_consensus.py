@@ -10,6 +10,7 @@ from sklearn.metrics import adjusted_rand_score
 from sklearn.metrics.pairwise import rbf_kernel
 
 from graphtailor import GraphTailor
+from graphtailor.decide.separation import Separation
 from graphtailor.graphs.ensemble.members import KMeansMembers, SpectralMembers
 from graphtailor.models.consensus import Request, reach_consensus
 from graphtailor.models.progress import FitProgress
@@ -165,3 +166,20 @@ def test_the_verdict_shuffles_the_levels_of_a_category_together():
         features, blocks=of_feature
     )
     assert given.decision_.verdict == model.decision_.verdict
+
+
+@pytest.mark.parametrize(("asked", "number"), [(2, 2), (3, 3), (7, 3)])
+def test_what_separates_the_number_asked_for_is_taken(monkeypatch, asked, number):
+    """Anchors have two graphs; one may show few clusters, the other more."""
+    seen = []
+
+    def find(view, points, most):
+        number = 2 + len(seen)
+        seen.append(view.name)
+        labels = np.arange(len(points)) % number
+        return Separation(view, {number: labels}, number, 0.0, 1.0)
+
+    monkeypatch.setattr(CONSENSUS, "find_separation", find)
+    found, _ = consensus(represent(X, 60)[0], asked)
+    assert seen == ["as it is", "shared rows"]
+    assert found.decision.separated == number

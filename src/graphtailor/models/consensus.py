@@ -232,11 +232,13 @@ def _separation(
     known = [view for view in views if view.name == _PLAIN]
     points, masses = representatives.points, representatives.masses
     plain = known[0] if known else make_view(points, _PLAIN, 0, masses)
-    found = find_separation(plain, points, request.most)
-    shared = representatives.shared_view(plain.points)
-    if found is not None or shared is None:
-        return found
-    return find_separation(shared, points, request.most)
+    seen = [plain, representatives.shared_view(plain.points)]
+    tried = [find_separation(v, points, request.most) for v in seen if v is not None]
+    found = [separation for separation in tried if separation is not None]
+    # The number that is asked for, or else the finest.
+    return max(
+        found, key=lambda s: (request.n_clusters in s.labels, s.number), default=None
+    )
 
 
 def _vote(
