@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from graphtailor.cli import options as o
 from graphtailor.cli.show import output_console, show_title
+
+if TYPE_CHECKING:
+    from graphtailor.models import GraphTailor
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,7 +73,7 @@ def cut(options: CutOptions) -> None:
     _show(options, model)
 
 
-def _show(options: CutOptions, model: Any) -> None:
+def _show(options: CutOptions, model: GraphTailor) -> None:
     from graphtailor.cli.output import level_table
 
     levels = [vars(level) for level in model.n_clusters_path_]

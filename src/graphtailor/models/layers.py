@@ -52,6 +52,9 @@ class Layers:
 
     def cut(self, n_clusters: int) -> Cut:
         """The cut into this many clusters."""
+        # Where the path was walked, the cut is on it.
+        if "path" in vars(self) and n_clusters in self.path.numbers:
+            return self.path.at(n_clusters)
         return cut_at(self._cuts, self.separated, n_clusters)
 
     def shares(self, cut: Cut) -> np.ndarray:
