@@ -19,6 +19,7 @@ from graphtailor.graphs import GraphBuilder, NeighborGraph, PrecomputedGraph
 from graphtailor.graphs.ensemble.members import (
     Draw,
     KMeansMembers,
+    LayoutMembers,
     MemberKind,
     MixtureMembers,
     SpectralMembers,
@@ -124,6 +125,7 @@ TAILOR: dict[str, Case] = {
                 KMeansMembers(1),
                 MixtureMembers(),
                 JointMembers(n_numbers=1),
+                LayoutMembers(n_kmeans=2),
             )
         },
         FITTED,

@@ -125,14 +125,16 @@ def test_views_and_members_that_were_asked_for():
     assert found.decision.views == ("ranks",)
     assert set(found.decision.members) == {"k-means"}
     found, _ = consensus(represent(X)[0], members="auto")
-    assert set(found.decision.members) == {"spectral", "mixture", "k-means", "joint"}
+    assert set(found.decision.members) == {
+        *("spectral", "mixture", "k-means", "joint", "layout")
+    }
 
 
 def test_a_graph_leaves_out_members_that_need_points():
     given = GivenPairs.of(rbf_kernel(X, gamma=0.5), "affinity", 1)
     found, _ = consensus(given, members="auto")
     assert found.decision.views == ("given graph",)
-    assert set(found.decision.members) == {"spectral", "joint"}
+    assert set(found.decision.members) == {"spectral", "joint", "layout"}
     assert adjusted_rand_score(Y, found.shares.argmax(axis=1)) == 1
 
 

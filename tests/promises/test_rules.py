@@ -10,6 +10,7 @@ from graphtailor import DiffusedGraph, GraphTailor, JointModel, NeighborGraph
 from graphtailor.graphs import PrecomputedGraph
 from graphtailor.graphs.ensemble.members import (
     KMeansMembers,
+    LayoutMembers,
     MixtureMembers,
     SpectralMembers,
 )
@@ -44,7 +45,13 @@ JOINT = {
     "random_state": [0],
     "n_jobs": [None, 1, 2, -1],
 }
-KINDS = [SpectralMembers(), MixtureMembers(), KMeansMembers(), JointMembers()]
+KINDS = [
+    SpectralMembers(),
+    MixtureMembers(),
+    KMeansMembers(),
+    JointMembers(),
+    LayoutMembers(),
+]
 TAILOR = {
     "n_clusters": ["auto"],
     "metric": ["euclidean"],

@@ -15,7 +15,7 @@ MOST_CLUSTERS = 20
 # What more clusters have to earn, per unit of their logarithm: finer cuts agree better
 # with the members where there are no clusters too. Of numbers whose scores differ by
 # less than the second value the finest is taken.
-_PRICE, _EQUAL = 0.12, 0.01
+_PRICE, _EQUAL = 0.125, 0.01
 # Numbers on the short list, and the factor by which they differ at least.
 _SHORT_LIST, _APART = 3, 1.3
 
@@ -29,9 +29,10 @@ class Level:
     n_clusters : int
         The number.
     score : float
-        How plausible it is: the mean of the agreement of its cut with the members and
-        of the cut's silhouette, minus 0.12 times the logarithm of the number. The
-        silhouette is that of one minus the share of members that join two rows.
+        How plausible it is: a third of the agreement of its cut with the members and
+        two thirds of the cut's silhouette, minus 0.125 times the logarithm of the
+        number. The silhouette is that of one minus the share of members that join two
+        rows.
     agreement : float
         Mean correlation of the cut with the members.
     persistence : float
@@ -131,7 +132,8 @@ def cut_path(
     scores, persistences = [], []
     for cut, c in zip(found, numbers, strict=True):
         silhouette, persistence = _margins(cuts.ensemble, cut.labels)
-        scores.append((cut.agreement + silhouette) / 2 - _PRICE * float(np.log(c)))
+        fit = (cut.agreement + 2 * silhouette) / 3
+        scores.append(fit - _PRICE * float(np.log(c)))
         persistences.append(persistence)
     best = max(scores)
     taken = max(c for c, s in zip(numbers, scores, strict=True) if s >= best - _EQUAL)

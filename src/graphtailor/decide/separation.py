@@ -34,7 +34,7 @@ _MORE_PARTS = 2
 _COMPACT = 0.7
 # Members that split separated clusters are believed up to this share of leaving edges;
 # of clusters with shapes, from this score of their number on.
-_BELIEVED, _SURE = 0.08, 0.21
+_BELIEVED, _SURE = 0.08, 0.235
 # A column with at most this many values holds categories.
 _FEW_VALUES = 10
 # One minus an eigenvalue below this is zero.

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from scipy import sparse
 
 from graphtailor.diagnostics.model_access import Matrix
+from graphtailor.linalg.layout import lay_out
 from graphtailor.linalg.threads import single_threaded
 
 _TIES = 15
@@ -15,7 +15,6 @@ _EPOCHS = 300
 _PUSHES = 8
 # Side of the square that each vertex has to itself at the start.
 _ROOM = 0.45
-_LONGEST_STEP = 4.0
 _GRAVITY = 0.01
 # In graphs up to this size a random pair is often joined by an edge. Such a pair is
 # pushed apart with a fifth of the force, which still keeps points from overlapping.
@@ -23,13 +22,11 @@ _FEW, _SPARED = 60, 0.8
 
 
 def graph_layout(graph: Matrix) -> np.ndarray:
-    r"""Lay a graph out in the plane.
+    """Lay a graph out in the plane.
 
     Random places are first smoothed along the graph, which moves them towards its
     leading eigenvectors. Then vertices that share an edge attract each other and
-    random pairs repel each other, as in [1]_ with the similarity :math:`1/(1 + d^2)`
-    of two places at distance d: a descent, edge by edge, on the cross entropy between
-    the weights and these similarities.
+    random pairs repel each other, as in UMAP (`graphtailor.linalg.layout`).
 
     Parameters
     ----------
@@ -41,11 +38,6 @@ def graph_layout(graph: Matrix) -> np.ndarray:
     ndarray of shape (m, 2)
         Places between 0 and 1, the widest direction first; the same graph gives the
         same places.
-
-    References
-    ----------
-    .. [1] L. McInnes, J. Healy, J. Melville, "UMAP: Uniform Manifold Approximation and
-       Projection for Dimension Reduction", arXiv:1802.03426.
 
     Examples
     --------
@@ -63,13 +55,14 @@ def graph_layout(graph: Matrix) -> np.ndarray:
         # A last bit that depends on the number of threads would change the whole map.
         with single_threaded():
             places = _smooth(ties, places)
-        upper = sparse.coo_array(sparse.triu(ties, k=1))
-        heads, tails = (index.astype(np.int64) for index in upper.coords)
-        order = np.random.default_rng(0).permutation(len(heads))
-        # In the order of the rows one vertex would move far before any other does.
-        ends = heads[order], tails[order], upper.data[order]
-        shares = 1 - _SPARED * ties.toarray() if m <= _FEW else np.empty((0, 0))
-        _pull_and_push(places, *ends, shares, np.uint64(1))
+        places = lay_out(
+            *(places, ties, np.random.RandomState(0)),
+            n_epochs=_EPOCHS,
+            n_pushes=_PUSHES,
+            # Without gravity separate parts of the graph would stay far apart.
+            gravity=_GRAVITY,
+            shares=1 - _SPARED * ties.toarray() if m <= _FEW else None,
+        ).astype(np.float64)
     if m > 1:
         # The widest direction becomes the horizontal one.
         centred = places - places.mean(axis=0)
@@ -134,54 +127,6 @@ def _smooth(ties: sparse.csr_array, places: np.ndarray) -> np.ndarray:
     # away, with all its vertices on one point.
     ranks = places.argsort(axis=0, kind="stable").argsort(axis=0, kind="stable")
     return _ROOM * np.sqrt(m) * (ranks / m - 0.5)
-
-
-@njit(cache=True, nogil=True)
-def _pull_and_push(
-    places: np.ndarray,
-    heads: np.ndarray,
-    tails: np.ndarray,
-    weights: np.ndarray,
-    shares: np.ndarray,
-    state: np.uint64,
-) -> None:  # pragma: no cover (compiled)
-    m = len(places)
-    for epoch in range(_EPOCHS):
-        rate = 1.0 - epoch / _EPOCHS
-        # Without gravity separate parts of the graph would stay far apart.
-        places *= 1.0 - _GRAVITY * rate
-        for e in range(len(heads)):
-            i, j = heads[e], tails[e]
-            x = places[i, 0] - places[j, 0]
-            y = places[i, 1] - places[j, 1]
-            pull = -2.0 * weights[e] / (1.0 + x * x + y * y)
-            step_x = rate * min(max(pull * x, -_LONGEST_STEP), _LONGEST_STEP)
-            step_y = rate * min(max(pull * y, -_LONGEST_STEP), _LONGEST_STEP)
-            places[i, 0] += step_x
-            places[i, 1] += step_y
-            places[j, 0] -= step_x
-            places[j, 1] -= step_y
-            for push in range(_PUSHES):
-                # Knuth's linear congruential generator; the upper bits are random.
-                state = state * np.uint64(6364136223846793005) + np.uint64(
-                    1442695040888963407
-                )
-                other = np.int64((state >> np.uint64(33)) % np.uint64(m))
-                k = i if push % 2 == 0 else j
-                if other == k:
-                    continue
-                x = places[k, 0] - places[other, 0]
-                y = places[k, 1] - places[other, 1]
-                d = x * x + y * y
-                force = 2.0 * weights[e] / ((0.001 + d) * (1.0 + d))
-                if len(shares):
-                    force *= shares[k, other]
-                places[k, 0] += rate * min(
-                    max(force * x, -_LONGEST_STEP), _LONGEST_STEP
-                )
-                places[k, 1] += rate * min(
-                    max(force * y, -_LONGEST_STEP), _LONGEST_STEP
-                )
 
 
 def in_unit_square(places: np.ndarray) -> np.ndarray:

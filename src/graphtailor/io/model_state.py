@@ -20,6 +20,7 @@ from graphtailor.graphs import (
 )
 from graphtailor.graphs.ensemble.members import (
     KMeansMembers,
+    LayoutMembers,
     Member,
     MixtureMembers,
     SpectralMembers,
@@ -59,6 +60,7 @@ PARTS: dict[str, type] = {
         KMeansMembers,
         MixtureMembers,
         JointMembers,
+        LayoutMembers,
     )
 }
 

@@ -17,6 +17,7 @@ from graphtailor.graphs.ensemble.cuts import Cut
 from graphtailor.graphs.ensemble.graph import EnsembleGraph
 from graphtailor.graphs.ensemble.members import (
     KMeansMembers,
+    LayoutMembers,
     MemberKind,
     MixtureMembers,
     SpectralMembers,
@@ -82,6 +83,7 @@ class Request:
                 MixtureMembers(),
                 KMeansMembers(),
                 JointMembers(),
+                LayoutMembers(),
             ]
         return EnsembleGraph(
             views=self.views,

@@ -50,7 +50,7 @@ def test_weights_grow_with_the_rows_that_a_pair_stands_for():
 
 def test_every_kind_looks_in_every_view(fitted):
     assert fitted.views_ == tuple(VIEWS)
-    kinds = {"spectral", "k-means", "mixture"}
+    kinds = {"spectral", "k-means", "mixture", "layout"}
     looked = {(member.kind, member.view) for member in fitted.members_}
     assert looked == {(kind, view) for kind in kinds for view in VIEWS}
 

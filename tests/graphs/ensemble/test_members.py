@@ -9,6 +9,7 @@ from graphtailor import GraphTailor
 from graphtailor.graphs.ensemble.members import (
     Draw,
     KMeansMembers,
+    LayoutMembers,
     MemberKind,
     MixtureMembers,
     SpectralMembers,
@@ -21,7 +22,7 @@ from graphtailor.representatives.given import GivenPairs
 
 X, TRUTH = make_blobs(200, 4, centers=3, cluster_std=0.5, random_state=2)
 VIEW = make_view(X, "as it is", 0, np.ones(200))
-KINDS = [SpectralMembers(), KMeansMembers(), MixtureMembers()]
+KINDS = [SpectralMembers(), KMeansMembers(), MixtureMembers(), LayoutMembers()]
 
 
 class Halves(MemberKind):

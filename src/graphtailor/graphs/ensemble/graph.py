@@ -23,6 +23,7 @@ from graphtailor.graphs.ensemble.members import (
     MOST,
     MOST_PER_CLUSTER,
     KMeansMembers,
+    LayoutMembers,
     Member,
     MemberKind,
     MixtureMembers,
@@ -65,7 +66,8 @@ class EnsembleGraph(GraphBuilder):
         "as it is", "standard", "unit rows", "centred unit rows", "ranks" and
         "squashed"; "auto" takes all, of sparse samples the first and third.
     members : "auto" or sequence of MemberKind, default="auto"
-        Kinds of members; "auto" takes spectral ones, k-means and mixtures.
+        Kinds of members; "auto" takes spectral ones, k-means, mixtures and
+        layouts.
     n_rounds : int, default=2
         How often every kind has its turn in every view.
     most : int, default=20
@@ -98,7 +100,7 @@ class EnsembleGraph(GraphBuilder):
     >>> from graphtailor.graphs import EnsembleGraph
     >>> builder = EnsembleGraph(random_state=0).fit(load_iris().data)
     >>> builder.affinity_.shape, len(builder.members_)
-    ((150, 150), 108)
+    ((150, 150), 180)
     """
 
     _parameter_constraints = {  # noqa: RUF012 (scikit-learn's convention)
@@ -257,7 +259,12 @@ class EnsembleGraph(GraphBuilder):
 
     def _kinds(self) -> list[MemberKind]:
         if isinstance(self.members, str):
-            return [SpectralMembers(), KMeansMembers(), MixtureMembers()]
+            return [
+                SpectralMembers(),
+                KMeansMembers(),
+                MixtureMembers(),
+                LayoutMembers(),
+            ]
         wrong = [kind for kind in self.members if not isinstance(kind, MemberKind)]
         if wrong or not self.members:
             raise ValueError(

@@ -11,10 +11,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from scipy import sparse
 from sklearn.preprocessing import normalize
 
 from graphtailor.graphs.ensemble.views import View
 from graphtailor.linalg.kmeans import draw_centres, kmeans_labels
+from graphtailor.linalg.layout import lay_out
 from graphtailor.linalg.smooth import smooth_vectors
 from graphtailor.neighbors import default_n_neighbors
 
@@ -23,6 +25,9 @@ from graphtailor.neighbors import default_n_neighbors
 FEWEST, MOST, MOST_PER_CLUSTER = 2.0, 40, 2
 # Rows that a cluster of a member has at least on average.
 _ROWS_PER_CLUSTER = 4
+# Dimensions of layouts, the largest coordinate at the start, the noise that parts equal
+# places, passes over the edges, and random pairs for each.
+_DIMENSIONS, _EXTENT, _JITTER, _EPOCHS, _PUSHES = (2, 5, 10), 10.0, 0.01, 80, 3
 # Members need not be exact.
 _KMEANS_ITERATIONS, _MIXTURE_ITERATIONS = 20, 30
 # Variance added to every feature of a mixture, as a share of the mean variance.
@@ -128,6 +133,46 @@ class SpectralMembers(MemberKind):
                 rows = vectors * np.clip((1 + values) / 2, 0, 1) ** steps
             found.append(_kmeans(rows, k, view, draw.rng))
         return found
+
+
+class LayoutMembers(MemberKind):
+    """K-means and mixtures in a layout of the neighbour graph in a few dimensions.
+
+    A layout pulls neighbours together and pushes other samples apart, so that clusters
+    along curved sheets, such as images, become compact.
+
+    Parameters
+    ----------
+    n_kmeans, n_mixtures : int, default=5 and 1
+        Clusterings of each layout.
+    """
+
+    name = "layout"
+    needs_points = False
+
+    def __init__(self, n_kmeans: int = 5, n_mixtures: int = 1) -> None:
+        self.n_kmeans = n_kmeans
+        self.n_mixtures = n_mixtures
+
+    def labels(self, view: View, draw: Draw) -> list[np.ndarray]:
+        """Clusterings of the places of one layout."""
+        W = view.graph(draw.n_neighbors(view, 2))
+        d = max(min(draw.rng.choice(_DIMENSIONS), view.n_samples - 1), 1)
+        start = smooth_vectors(W, d + 1, draw.rng)[1][:, -d:]
+        start *= _EXTENT / max(float(np.abs(start).max()), np.finfo(np.float32).tiny)
+        start += draw.rng.normal(scale=_JITTER, size=start.shape)
+        ties = normalize(W, norm="max")
+        ties = sparse.csr_array(ties.maximum(ties.T))
+        effort = {"n_epochs": _EPOCHS, "n_pushes": _PUSHES}
+        places = lay_out(start, ties, draw.rng, **effort)
+        known = (draw.rng, view.masses)
+        return [
+            _kmeans(places, draw.n_clusters(view), view, draw.rng)
+            for _ in range(self.n_kmeans)
+        ] + [
+            mixture_labels(places, draw.n_clusters(view), *known)
+            for _ in range(self.n_mixtures)
+        ]
 
 
 class KMeansMembers(MemberKind):
