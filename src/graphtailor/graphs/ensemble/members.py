@@ -157,14 +157,13 @@ class LayoutMembers(MemberKind):
     def labels(self, view: View, draw: Draw) -> list[np.ndarray]:
         """Clusterings of the places of one layout."""
         W = view.graph(draw.n_neighbors(view, 2))
-        d = max(min(draw.rng.choice(_DIMENSIONS), view.n_samples - 1), 1)
+        d = max(min(int(draw.rng.choice(_DIMENSIONS)), view.n_samples - 1), 1)
         start = smooth_vectors(W, d + 1, draw.rng)[1][:, -d:]
-        start *= _EXTENT / max(float(np.abs(start).max()), np.finfo(np.float32).tiny)
+        start *= _EXTENT / (float(np.abs(start).max()) or 1.0)
         start += draw.rng.normal(scale=_JITTER, size=start.shape)
         ties = normalize(W, norm="max")
         ties = sparse.csr_array(ties.maximum(ties.T))
-        effort = {"n_epochs": _EPOCHS, "n_pushes": _PUSHES}
-        places = lay_out(start, ties, draw.rng, **effort)
+        places = lay_out(start, ties, draw.rng, n_epochs=_EPOCHS, n_pushes=_PUSHES)
         known = (draw.rng, view.masses)
         return [
             _kmeans(places, draw.n_clusters(view), view, draw.rng)
