@@ -36,13 +36,6 @@ class ProgressWatcher:
     """Draws the stages of a fit, and the steps of each.
 
     It follows the protocol :class:`sklearn.callback.FitCallback`.
-
-    Parameters
-    ----------
-    progress : rich Progress
-        Running.
-    task : TaskID
-        The bar to move.
     """
 
     def __init__(self, progress: Progress, task: TaskID) -> None:
@@ -85,19 +78,9 @@ class ProgressWatcher:
 
 @contextmanager
 def live_progress(what: str, *, wanted: bool) -> Iterator[ProgressWatcher | None]:
-    """A progress bar on a terminal; nothing elsewhere.
+    """A progress bar on a terminal, for the model's callbacks; None elsewhere.
 
-    Parameters
-    ----------
-    what : str
-        The text of the bar until the model reports something.
-    wanted : bool
-        False shows nothing.
-
-    Yields
-    ------
-    ProgressWatcher or None
-        For the model's callbacks.
+    It shows `what` until the model reports something.
     """
     if not wanted or not sys.stderr.isatty():
         yield None

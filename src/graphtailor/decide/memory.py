@@ -34,19 +34,7 @@ _SQUARES_OF_LINKAGE, _BYTES_PER_ROW, _BYTES_FOR_LABELS = 1.1, 40, 110
 def check_memory_of_joint_model(
     X: Any, builder: GraphBuilder, solver: Solver, n_clusters: int
 ) -> None:
-    """Refuse a fit of JointModel that needs more memory than there is.
-
-    Parameters
-    ----------
-    X : {ndarray, csr_array} of shape (n, d)
-        Checked samples, affinities or distances.
-    builder : GraphBuilder
-        The builder of the given graph.
-    solver : Solver
-        The solver.
-    n_clusters : int
-        Number of clusters.
-    """
+    """Refuse a fit of JointModel that needs more memory than there is."""
     check_memory(
         bytes_of_joint_model(X, builder, solver, n_clusters),
         f"JointModel with {solver!r} and {X.shape[0]} samples",
@@ -79,15 +67,7 @@ def bytes_of_joint_model(
 
 
 def check_memory_of_graph_tailor(X: Any, n_representatives: int) -> None:
-    """Refuse a fit of GraphTailor that needs more memory than there is.
-
-    Parameters
-    ----------
-    X : {ndarray, csr_array} of shape (n, d)
-        Checked samples.
-    n_representatives : int
-        Number of representatives at most.
-    """
+    """Refuse a fit of GraphTailor that needs more memory than there is."""
     check_memory(
         bytes_of_graph_tailor(X, n_representatives),
         f"GraphTailor with {X.shape[0]} rows",

@@ -33,24 +33,13 @@ DOUBTFUL_RULE = (
 
 @dataclass(frozen=True)
 class Certainty:
-    """How certain the clusters of rows are.
+    """How certain the clusters of rows are."""
 
-    Attributes
-    ----------
-    share : ndarray of shape (n,)
-        From 0 to 1; at 1 no other cluster has any claim to the row.
-    second : ndarray of shape (n,)
-        The next best cluster; -1 where there is none.
-    second_share : ndarray of shape (n,)
-        The share of the next best cluster.
-    meaning : str
-        How `share` is computed, in a sentence.
-    """
-
+    # (n,): from 0 to 1; at 1 no other cluster has any claim to the row.
     share: np.ndarray
-    second: np.ndarray
-    second_share: np.ndarray
-    meaning: str
+    second: np.ndarray  # (n,): the next best cluster; -1 where there is none
+    second_share: np.ndarray  # (n,): the share of the next best cluster
+    meaning: str  # how `share` is computed, in a sentence
 
     def of_rows(self, rows: np.ndarray) -> Certainty:
         """The same for some of the rows."""
@@ -70,22 +59,10 @@ class Certainty:
 
 
 def certainty_of(view: FittedView, features: Matrix | None = None) -> Certainty | None:
-    """Judge how certain the cluster of each row is.
+    """Judge how certain the cluster of each row is; None if the model does not tell.
 
     The indicator is used if the model has one, else distances to the centres of the
-    clusters in its embedding or among the features, else its graph.
-
-    Parameters
-    ----------
-    view : FittedView
-        The fit.
-    features : {ndarray, sparse array} of shape (n, d) or None, default=None
-        Scaled features.
-
-    Returns
-    -------
-    Certainty or None
-        None if the model has none of these.
+    clusters in its embedding or among the scaled features, else its graph.
 
     Examples
     --------

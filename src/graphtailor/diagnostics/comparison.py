@@ -47,32 +47,14 @@ class Run:
 
 @dataclass(frozen=True)
 class Entry:
-    """A run in numbers.
-
-    Attributes
-    ----------
-    method : str
-        Name of the method.
-    labels : ndarray of shape (n,)
-        Clusters, numbered to match those of the first entry.
-    sizes : ndarray of int
-        Rows in each cluster.
-    seconds : float or None
-        How long the method took.
-    indices : list of Index
-        Quality without labels.
-    scores : dict of str to float, or None
-        Agreement with the known classes.
-    warnings : list of str
-        Warnings of the method.
-    """
+    """A run in numbers."""
 
     method: str
-    labels: np.ndarray
-    sizes: np.ndarray
-    seconds: float | None
-    indices: list[Index]
-    scores: dict[str, float] | None
+    labels: np.ndarray  # (n,): clusters, numbered to match those of the first entry
+    sizes: np.ndarray  # rows in each cluster
+    seconds: float | None  # how long the method took
+    indices: list[Index]  # quality without labels
+    scores: dict[str, float] | None  # agreement with the known classes
     warnings: list[str]
 
 
@@ -205,15 +187,7 @@ def compare_runs(
 def match_clusters(labels: np.ndarray, reference: np.ndarray) -> np.ndarray:
     """Give each cluster the number of the reference cluster that shares most rows.
 
-    Parameters
-    ----------
-    labels, reference : ndarray of shape (n,)
-        Clusters.
-
-    Returns
-    -------
-    ndarray of shape (n,)
-        The same clusters; clusters without a partner get the numbers that are left.
+    Clusters without a partner get the numbers that are left.
 
     Examples
     --------

@@ -138,10 +138,7 @@ def plain_value(value: Any) -> Any:
 class RowNames:
     """Names of rows, formatted when they are asked for.
 
-    Parameters
-    ----------
-    ids : sequence or None
-        Names; None, or the numbers from 0, are shown as "row 0", "row 1", ...
+    Without `ids`, or with the numbers from 0, rows are called "row 0", "row 1", ...
 
     Examples
     --------

@@ -23,24 +23,14 @@ _FEW, _SPARED = 60, 0.8
 
 
 def graph_layout(graph: Matrix) -> np.ndarray:
-    r"""Lay a graph out in the plane.
+    """Places of the vertices of a graph in the unit square, the widest direction first.
 
     Random places are first smoothed along the graph, which moves them towards its
     leading eigenvectors. Then vertices that share an edge attract each other and
     random pairs repel each other, as in [1]_ with the similarity :math:`1/(1 + d^2)`
     of two places at distance d: a descent, edge by edge, on the cross entropy between
-    the weights and these similarities.
-
-    Parameters
-    ----------
-    graph : {ndarray, sparse array} of shape (m, m)
-        Weights; their signs and direction do not matter.
-
-    Returns
-    -------
-    ndarray of shape (m, 2)
-        Places between 0 and 1, the widest direction first; the same graph gives the
-        same places.
+    the weights and these similarities. Signs and direction of weights do not matter,
+    and the same graph gives the same places.
 
     References
     ----------
@@ -79,19 +69,10 @@ def graph_layout(graph: Matrix) -> np.ndarray:
 
 
 def strongest_ties(graph: Matrix, most: int) -> sparse.csr_array:
-    """The edges of each vertex with the largest weights, relative to the largest.
+    """The `most` largest weights of each vertex, relative to the largest.
 
-    Parameters
-    ----------
-    graph : {ndarray, sparse array} of shape (m, m)
-        Weights.
-    most : int
-        Edges to keep of each vertex.
-
-    Returns
-    -------
-    csr_array of shape (m, m)
-        Symmetric, with the larger weight of the two directions; no diagonal.
+    The result is symmetric, with the larger weight of the two directions, and has no
+    diagonal.
     """
     if not sparse.issparse(graph):
         graph = _dense_ties(np.abs(np.asarray(graph, dtype=np.float64)), most)

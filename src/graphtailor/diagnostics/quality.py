@@ -32,24 +32,12 @@ SCORE_MEANINGS = {
 
 @dataclass(frozen=True)
 class Index:
-    """A quality index.
-
-    Attributes
-    ----------
-    name : str
-        Its name.
-    value : float
-        Its value.
-    better : {"higher", "lower"}
-        Which direction is better.
-    meaning : str
-        How to read it, in a sentence.
-    """
+    """A quality index."""
 
     name: str
     value: float
-    better: str
-    meaning: str
+    better: str  # "higher" or "lower": which direction is better
+    meaning: str  # how to read it, in a sentence
 
 
 def quality_indices(
@@ -59,32 +47,17 @@ def quality_indices(
     graph: Matrix | None = None,
     graph_labels: np.ndarray | None = None,
 ) -> list[Index]:
-    r"""Indices that need no labels.
+    r"""Indices that need no labels; none for a single cluster.
 
-    On the features these are silhouette, Davies-Bouldin and Calinski-Harabasz, of a
+    On scaled features these are silhouette, Davies-Bouldin and Calinski-Harabasz, of a
     sample of 5,000 rows where there are more. On a graph with weights A, degrees d and
     total weight :math:`2m = \sum_i d_i` they are the modularity
 
     .. math:: \frac{1}{2m} \sum_{ij} (A_{ij} - d_i d_j / 2m) [\ell_i = \ell_j]
 
     and the normalised cut: the share of a cluster's degree that leaves it, averaged
-    over the clusters.
-
-    Parameters
-    ----------
-    labels : ndarray of shape (n,)
-        Clusters.
-    features : {ndarray, sparse array} of shape (n, d) or None, default=None
-        Scaled features.
-    graph : {ndarray, sparse array} of shape (m, m) or None, default=None
-        Weights.
-    graph_labels : ndarray of shape (m,) or None, default=None
-        Clusters of the graph's vertices, if they are not the rows.
-
-    Returns
-    -------
-    list of Index
-        The indices that these data allow; empty for a single cluster.
+    over the clusters. `graph_labels` has the clusters of the graph's vertices, if these
+    are not the rows.
 
     Examples
     --------
@@ -185,18 +158,8 @@ def _graph_indices(graph: Matrix, labels: np.ndarray) -> list[Index]:
 def confusion_view(y: np.ndarray, labels: np.ndarray) -> dict[str, Any]:
     """Count the rows of each class in each cluster.
 
-    Parameters
-    ----------
-    y : ndarray of shape (n,)
-        Known classes.
-    labels : ndarray of shape (n,)
-        Clusters.
-
-    Returns
-    -------
-    dict
-        Clusters in order, and classes in the order that puts the best matching ones on
-        the diagonal; the 30 largest if there are more.
+    Clusters come in their order, and classes in the order that puts the best matching
+    ones on the diagonal; of more than 30 the largest are shown.
 
     Examples
     --------

@@ -28,21 +28,11 @@ _LONGITUDE, _LATITUDE = ("longitude", "long", "lon", "lng"), ("latitude", "lat")
 
 @dataclass(frozen=True)
 class RowMap:
-    """Places of rows.
+    """Places of rows."""
 
-    Attributes
-    ----------
-    rows : ndarray of shape (m,)
-        Numbers of the rows that have a place.
-    places : ndarray of shape (m, 2)
-        Between 0 and 1; the second counts downwards.
-    reading : str
-        What the map shows and how to read it, in sentences.
-    """
-
-    rows: np.ndarray
-    places: np.ndarray
-    reading: str
+    rows: np.ndarray  # (m,): numbers of the rows that have a place
+    places: np.ndarray  # (m, 2): between 0 and 1; the second counts downwards
+    reading: str  # what the map shows and how to read it, in sentences
 
 
 def map_rows(

@@ -31,17 +31,11 @@ _MOVED = 0.002
 
 @dataclass(frozen=True)
 class Rule:
-    """Conditions that describe a group.
+    """Conditions that describe a group."""
 
-    Attributes
-    ----------
-    text : str
-        The conditions, such as "Outstate > 11,900 and Private is Yes".
-    inside, outside : float
-        The shares of the group and of all other rows for which they hold.
-    """
-
-    text: str
+    text: str  # the conditions, such as "Outstate > 11,900 and Private is Yes"
+    # inside and outside: the shares of the group and of all other rows for which they
+    # hold.
     inside: float
     outside: float
 

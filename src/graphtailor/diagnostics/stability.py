@@ -15,25 +15,14 @@ SAME = 0.895
 
 @dataclass(frozen=True)
 class Stability:
-    """Agreement between the starts of a fit, the lowest objective first.
+    """Agreement between the starts of a fit, the lowest objective first."""
 
-    Attributes
-    ----------
-    kinds : list of str
-        What each start began from.
-    objectives : ndarray of shape (s,)
-        The objective that each start reached.
-    at_the_end : float
-        Adjusted Rand index between the first start at that moment and its final
-        clusters: it alone was iterated further.
-    agreement : ndarray of shape (s, s)
-        Adjusted Rand index between each two starts.
-    """
-
-    kinds: list[str]
-    objectives: np.ndarray
+    kinds: list[str]  # what each start began from
+    objectives: np.ndarray  # (s,): the objective that each start reached
+    # Adjusted Rand index between the first start at that moment and its final clusters:
+    # it alone was iterated further.
     at_the_end: float
-    agreement: np.ndarray
+    agreement: np.ndarray  # (s, s): adjusted Rand index between each two starts
 
     @property
     def with_kept(self) -> np.ndarray:
@@ -42,17 +31,7 @@ class Stability:
 
 
 def start_stability(view: FittedView) -> Stability | None:
-    """Compare the clusters of all starts.
-
-    Parameters
-    ----------
-    view : FittedView
-        The fit.
-
-    Returns
-    -------
-    Stability or None
-        None if the model had a single start or does not keep its starts.
+    """Compare the clusters of all starts; None for a single start.
 
     Examples
     --------

@@ -19,17 +19,7 @@ _Grid = dict[str, list[Any]]
 def search_figure(results: Results, method: str) -> Figure | None:
     """Mean score over a grid of two weights, one map for each data set.
 
-    Parameters
-    ----------
-    results : Results
-        The results.
-    method : str
-        A method of the plan with two weights.
-
-    Returns
-    -------
-    Figure or None
-        None if the method has no two weights or has not been searched.
+    None if the method does not have two weights or has not been searched.
     """
     maps = _maps(results, method)
     if not maps:
@@ -88,22 +78,10 @@ def _maps(results: Results, method: str) -> dict[str, tuple[_Grid, np.ndarray]]:
 
 
 def extremes_sentence(results: Results, method: str) -> str:
-    """Where the best and the worst scores are, if weights of 0 were searched too.
+    """Where the best and the worst scores are; empty if no weight of 0 was searched.
 
     The study says that the best score never has a weight of 0, and that the worst has
     two.
-
-    Parameters
-    ----------
-    results : Results
-        The results.
-    method : str
-        A method of the plan with two weights.
-
-    Returns
-    -------
-    str
-        A sentence; empty if there was no weight of 0.
     """
     whole, inside, worst = 0, 0, 0
     for grid, values in _maps(results, method).values():

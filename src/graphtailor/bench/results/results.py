@@ -27,34 +27,21 @@ UNSUITED = "needs nonnegative data"
 
 @dataclass(frozen=True)
 class Results:
-    """A benchmark, ready for tables.
+    """A benchmark, ready for tables."""
 
-    Attributes
-    ----------
-    plan : Plan
-        What was run.
-    session : Session
-        Versions, machine and data that were not found.
-    cells : dict of str to DataFrame
-        For each way of choosing one row a cell: dataset, method, metric, mean, std,
-        low and high (bootstrap interval of the mean), n_runs, n_failed, setting,
-        search (mean on the search seeds), seconds, note; p, versus_reference ("worse",
-        "same", "better"), p_holm, versus_reference_holm, rank; and the study's
-        printed, printed_std, printed_versus and the difference to it.
-    failures : DataFrame
-        Runs of the plan that are no result.
-    searched : DataFrame
-        Mean scores of every setting searched, see
-        :func:`graphtailor.bench.results.chosen_setting.searched_scores`.
-    datasets : DataFrame
-        Checksum, sizes, scaling and smallest value of each data set, by name.
-    """
-
-    plan: Plan
-    session: Session
+    plan: Plan  # what was run
+    session: Session  # versions, machine and data that were not found
+    # For each way of choosing one row a cell: dataset, method, metric, mean, std, low
+    # and high (bootstrap interval of the mean), n_runs, n_failed, setting, search (mean
+    # on the search seeds), seconds, note; p, versus_reference ("worse", "same",
+    # "better"), p_holm, versus_reference_holm, rank; and the study's printed,
+    # printed_std, printed_versus and the difference to it.
     cells: dict[Choice, pd.DataFrame]
-    failures: pd.DataFrame
+    failures: pd.DataFrame  # runs of the plan that are no result
+    # Mean scores of every setting searched, see
+    # :func:`graphtailor.bench.results.chosen_setting.searched_scores`.
     searched: pd.DataFrame
+    # Checksum, sizes, scaling and smallest value of each data set, by name.
     datasets: pd.DataFrame
 
 
