@@ -245,7 +245,7 @@ def replaced_folder(target: Path) -> Iterator[Path]:
 
 
 def write_parts(labels: Any, folder: Path) -> list[int]:
-    """Let workers write a frame, a file for each partition; the sizes of the clusters."""
+    """Let workers write a file for each partition; the sizes of the clusters."""
     labels.to_parquet(
         folder.absolute(),
         write_index=False,

@@ -8,7 +8,8 @@ import numpy as np
 from scipy import sparse
 from sklearn.metrics import pairwise_distances
 
-from graphtailor.diagnostics.model_access import FittedView, Matrix
+from graphtailor.diagnostics.model_access import FittedView
+from graphtailor.linalg.sparse import Matrix, to_dense
 
 _OF_MEMBERS = (
     "Certainty is how often the quick clusterings put a row together with the rows of "
@@ -108,8 +109,7 @@ def _by_distances(points: Matrix, labels: np.ndarray) -> Certainty:
     member = sparse.csr_array(
         (1 / np.bincount(codes)[codes], (codes, rows)), shape=(len(names), n)
     )
-    centers = member @ points
-    centers = centers.toarray() if sparse.issparse(centers) else centers
+    centers = to_dense(member @ points)
     distances = pairwise_distances(points, centers)
     own = distances[rows, codes]
     distances[rows, codes] = np.inf

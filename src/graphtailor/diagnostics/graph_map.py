@@ -9,9 +9,10 @@ from numba import njit
 from scipy import sparse
 
 from graphtailor.diagnostics.layout import graph_layout, strongest_ties
-from graphtailor.diagnostics.model_access import FittedView, Matrix
+from graphtailor.diagnostics.model_access import FittedView
 from graphtailor.diagnostics.sampling import spread_sample
 from graphtailor.graphs import NeighborGraph
+from graphtailor.linalg.sparse import Matrix
 
 # Vertices and edges that a map shows, and edges of each vertex.
 MOST_POINTS = 3000

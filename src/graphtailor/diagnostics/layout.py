@@ -6,7 +6,7 @@ import numpy as np
 from numba import njit
 from scipy import sparse
 
-from graphtailor.diagnostics.model_access import Matrix
+from graphtailor.linalg.sparse import Matrix
 from graphtailor.linalg.threads import single_threaded
 
 _TIES = 15

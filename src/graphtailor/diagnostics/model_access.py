@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import Any, Literal, Protocol
 
 import numpy as np
 from scipy import sparse
@@ -22,13 +22,13 @@ from graphtailor.diagnostics.formatting import plain_value
 from graphtailor.diagnostics.levels import Levels
 from graphtailor.graphs import EnsembleGraph
 from graphtailor.linalg.scaling import feature_scaler
+from graphtailor.linalg.sparse import Matrix
 from graphtailor.models import GraphTailor, JointModel
 from graphtailor.representatives import Representatives
 from graphtailor.representatives.lift import Lifter, normalized
 from graphtailor.representatives.links import Memberships
 from graphtailor.solvers.base import Start
 
-Matrix: TypeAlias = np.ndarray | sparse.csr_array
 Which = Literal["given", "learned"]
 
 

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy import sparse
 
 from graphtailor.diagnostics.effects import (
     Effects,
@@ -17,6 +16,7 @@ from graphtailor.diagnostics.effects import (
 )
 from graphtailor.diagnostics.formatting import shown_value
 from graphtailor.diagnostics.sampling import spread_sample
+from graphtailor.linalg.sparse import to_dense
 
 # Quartiles of a sample of this size look the same as those of all rows.
 _ROWS_FOR_QUARTILES = 20_000
@@ -145,9 +145,7 @@ def traits_of(
 def _column(X: Any, place: int, rows: np.ndarray) -> np.ndarray:
     if isinstance(X, pd.DataFrame):
         return numbers_of(X.iloc[rows, place])
-    values = X[rows][:, [place]]
-    values = values.toarray() if sparse.issparse(values) else values
-    return np.asarray(values, dtype=np.float64).ravel()
+    return to_dense(X[rows][:, [place]]).astype(np.float64).ravel()
 
 
 def _spread(values: np.ndarray, inside: np.ndarray, kind: str) -> Spread | None:

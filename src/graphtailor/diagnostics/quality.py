@@ -15,8 +15,8 @@ from sklearn.metrics import (
 )
 from sklearn.metrics.cluster import contingency_matrix
 
-from graphtailor.diagnostics.model_access import Matrix
 from graphtailor.diagnostics.sampling import spread_sample
+from graphtailor.linalg.sparse import Matrix, to_dense
 from graphtailor.linalg.threads import single_threaded
 
 _MOST_ROWS = 5000
@@ -94,7 +94,7 @@ def _feature_indices(features: Matrix, labels: np.ndarray) -> list[Index]:
         return []
     with single_threaded():
         silhouette = float(silhouette_score(X, found))
-        dense = X.toarray() if sparse.issparse(X) else X
+        dense = to_dense(X)
         davies = float(davies_bouldin_score(dense, found))
         calinski = float(calinski_harabasz_score(dense, found))
     return [

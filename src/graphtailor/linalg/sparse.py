@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numba import njit
@@ -11,8 +11,15 @@ from scipy.sparse.linalg import splu
 
 from graphtailor.linalg.threads import map_threads
 
+Matrix: TypeAlias = np.ndarray | sparse.csr_array
+
 # Rows of a product that one thread takes at a time.
 _ROWS_PER_BLOCK = 512
+
+
+def to_dense(A: Matrix) -> np.ndarray:
+    """The same matrix as a plain array."""
+    return np.asarray(A) if isinstance(A, np.ndarray) else A.toarray()
 
 
 def positive_definite_factors(A: Any) -> Any:

@@ -12,7 +12,7 @@ import numpy as np
 from scipy import sparse
 
 from graphtailor.linalg.magnitude import comfortable_factor, times
-from graphtailor.linalg.sparse import intact
+from graphtailor.linalg.sparse import intact, to_dense
 from graphtailor.linalg.threads import map_threads
 from graphtailor.neighbors.engine_choice import ENGINES, choose_engine
 from graphtailor.neighbors.exact import EUCLIDEAN, MANHATTAN, ExactIndex, nearest_stored
@@ -138,7 +138,7 @@ class NeighborSearch:
         if sparse.issparse(self._X):
             X_new = sparse.csr_array(X_new)
             return X_new if X_new.has_sorted_indices else X_new.sorted_indices()
-        return X_new.toarray() if sparse.issparse(X_new) else X_new
+        return to_dense(X_new)
 
     def nearest(self, k: int, X_new: Any = None) -> Edges:
         """The `k` nearest fitted samples of each sample, nearest first.

@@ -15,6 +15,7 @@ from sklearn.utils.random import sample_without_replacement
 from graphtailor.linalg.equal_rows import row_hashes
 from graphtailor.linalg.magnitude import check_squares
 from graphtailor.linalg.scaling import feature_scaler, scaled_rows
+from graphtailor.linalg.sparse import to_dense
 from graphtailor.linalg.threads import single_threaded
 
 _ROWS_PER_BLOCK = 32_768
@@ -48,7 +49,7 @@ class Rows:
         if self.as_sparse:
             rows = sparse.csr_array(rows)
         else:
-            rows = rows.toarray() if sparse.issparse(rows) else np.asarray(rows)
+            rows = to_dense(rows)
         rows = scaled_rows(self.scaler, rows)
         return normalize(rows) if self.unit else rows
 

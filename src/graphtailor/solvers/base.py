@@ -8,8 +8,11 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import sparse
 from sklearn.base import BaseEstimator
+
+from graphtailor.linalg.sparse import Matrix
 
 # Called after each finished iteration; a true answer ends the solver there.
 Monitor = Callable[[int], bool]
@@ -24,7 +27,7 @@ def never_stop(iteration: int = 0) -> bool:
 class SolverResult:
     """A solution of the joint problem, and how it was reached."""
 
-    S: Any  # learned graph; column j represents sample j by the others
+    S: Matrix  # learned graph; column j represents sample j by the others
     V: np.ndarray  # cluster indicator
     objective: np.ndarray  # at the start and after each iteration; it never rises
     stopping_value: float  # what was compared with the tolerance at the end
@@ -68,7 +71,7 @@ class JointProblem:
     ``k * p`` samples nearest to it, or None where no distances are known.
     """
 
-    X: Any  # samples for self-expression; d = 0 leaves it out
+    X: Matrix  # samples for self-expression; d = 0 leaves it out
     W: sparse.csr_array  # the given graph
     alpha: float
     beta: float
@@ -85,7 +88,7 @@ class JointProblem:
 class Search:
     """Where a solver starts, when it stops, and who watches."""
 
-    init: Any  # kind of the starts, or labels or an indicator to start from
+    init: ArrayLike  # kind of the starts, or labels or an indicator to start from
     n_init: int  # number of starts
     max_iter: int  # most iterations of a start
     tol: float  # when a start has converged, in the measure of the solver

@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 from joblib import Parallel, delayed
-from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 
 from graphtailor.bench.plan.plan import Plan, PlannedData, PlannedMethod
@@ -22,6 +21,7 @@ from graphtailor.bench.store.store import Store
 from graphtailor.io.atomic import atomic_open, file_name
 from graphtailor.io.limits import clear_errors
 from graphtailor.io.npz import read_npz
+from graphtailor.linalg.sparse import to_dense
 from graphtailor.linalg.threads import single_threaded
 from graphtailor.registry import get_method
 
@@ -138,8 +138,8 @@ def _graphs(
     }
     arrays = {}
     for name, graph in graphs.items():
-        dense = graph.toarray() if sparse.issparse(graph) else np.asarray(graph)
-        arrays[f"graph {name}"] = dense[np.ix_(order, order)].astype(np.float32)
+        ordered = to_dense(graph)[np.ix_(order, order)]
+        arrays[f"graph {name}"] = ordered.astype(np.float32)
     for name, indicator in indicators.items():
         arrays[f"indicator {name}"] = np.asarray(indicator)[order].astype(np.float32)
     return arrays
