@@ -70,9 +70,7 @@ class ClusterProfile:
     traits: list[Trait]
 
 
-def cluster_profiles(
-    X: Any, labels: np.ndarray, *, effects: Effects | None = None
-) -> list[ClusterProfile]:
+def cluster_profiles(X: Any, labels: np.ndarray) -> list[ClusterProfile]:
     """Describe each cluster by its largest differences from all other rows.
 
     Parameters
@@ -81,8 +79,6 @@ def cluster_profiles(
         Features in the units of the user.
     labels : ndarray of shape (n,)
         Clusters.
-    effects : Effects or None, default=None
-        From :func:`~graphtailor.diagnostics.effects.feature_effects`; computed if None.
 
     Returns
     -------
@@ -98,7 +94,7 @@ def cluster_profiles(
     >>> [(trait.feature, trait.inside, trait.outside) for trait in first.traits]
     [('f1', 0.0, 9.0)]
     """
-    effects = effects or feature_effects(X, labels)
+    effects = feature_effects(X, labels)
     sizes = np.bincount(labels)
     sample = spread_sample(labels, _ROWS_FOR_QUARTILES)
     return [

@@ -81,16 +81,12 @@ def whole(least: int = 0, most: int = 2**31 - 1) -> Rule:
     return rule
 
 
-def number(
-    least: float = -math.inf, *, above: float = -math.inf, nan: bool = False
-) -> Rule:
+def number(least: float = -math.inf, *, above: float = -math.inf) -> Rule:
     """Accept finite numbers from `least` on that are greater than `above`."""
 
     def rule(value: Any, place: str) -> None:
         if isinstance(value, bool) or not isinstance(value, int | float):
             refuse(value, place, "a number")
-        if nan and value != value:
-            return
         is_huge = isinstance(value, int) and value.bit_length() > _MOST_BITS
         if is_huge or not math.isfinite(value) or value < least or value <= above:
             bound = f" above {above:g}" if above > least else f" from {least:g} on"
@@ -133,6 +129,18 @@ def either(*rules: Rule) -> Rule:
         return rules[-1](value, place)
 
     return rule
+
+
+def worded(rule: Rule, expected: str) -> Rule:
+    """Accept what the rule accepts; the error says what was expected in these words."""
+
+    def check(value: Any, place: str) -> None:
+        try:
+            rule(value, place)
+        except ValueError:
+            refuse(value, place, expected)
+
+    return check
 
 
 def optional(rule: Rule) -> Rule:

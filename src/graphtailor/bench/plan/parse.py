@@ -241,25 +241,8 @@ def _check_reductions(method: PlannedMethod, where: str) -> None:
     large = method.large
     if large:
         refuse_unknown(large, ("above", *_REDUCIBLE), f"{where} large")
-        if not isinstance(large.get("above"), int):
-            raise ValueError(
-                f"{where} large: above must be a number of samples, for instance 1000."
-            )
-    for grid in (method.grid, method.also, large.get("grid", {})):
-        for key, points in grid.items():
-            if key not in method.grid:
-                raise ValueError(f"{where}: {unknown(key, method.grid)}")
-            if not isinstance(points, list) or not points:
-                raise ValueError(
-                    f"{where}: the grid of {key} must be a list of values."
-                )
-    for entry in ({"search": method.search, "report": method.report}, large):
-        for phase in ("search", "report"):
-            count = entry.get(phase)
-            if count is not None and (not isinstance(count, int) or count < 1):
-                raise ValueError(
-                    f"{where}: {phase} must be a number of seeds, got {count!r}."
-                )
+    for grid in (method.also, large.get("grid", {})):
+        refuse_unknown(grid, method.grid, where)
     reduced = (method.search_params, method.search, method.report, large)
     if any(reduced) and not method.note:
         raise ValueError(

@@ -12,11 +12,13 @@ from typing import Any
 
 import numpy as np
 from joblib import Parallel, delayed
+from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 
 from graphtailor.bench.plan.plan import Plan, PlannedData, PlannedMethod
 from graphtailor.bench.results.chosen_setting import choose_setting, searched_scores
 from graphtailor.bench.run.data import BenchData, load_data
+from graphtailor.bench.run.execute import unfitted
 from graphtailor.bench.store.store import Store
 from graphtailor.io.atomic import atomic_open, file_name
 from graphtailor.io.limits import clear_errors
@@ -43,7 +45,7 @@ class Illustration:
     arrays: Mapping[str, np.ndarray]
 
 
-def illustrate(store: Store, jobs: int = -1) -> list[Path]:
+def illustrate(store: Store, jobs: int) -> list[Path]:
     """Fit what the figures of graphs and objectives need, unless it is there.
 
     The graphs have the settings of the oracle, or the defaults where nothing was
@@ -102,11 +104,8 @@ def _keep(
         np.savez_compressed(file, about=np.array(text), **arrays)
 
 
-def _fit(name: str, data: BenchData, params: Mapping[str, Any]) -> Any:
-    model = get_method(name).estimator(data.n_clusters, **params)
-    given = {"random_state": _SEED, "n_jobs": 1}
-    known = model.get_params(deep=False)
-    model.set_params(**{key: value for key, value in given.items() if key in known})
+def _fit(name: str, data: BenchData, params: Mapping[str, Any]) -> BaseEstimator:
+    model = unfitted(name, data, params, _SEED)
     with warnings.catch_warnings():
         # The objective is shown as far as it came: the page says so itself.
         warnings.simplefilter("ignore", ConvergenceWarning)
