@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Self, TypeVar
+from typing import Self, TypeVar
 
 import numpy as np
 from joblib import effective_n_jobs
 from scipy import sparse
+from sklearn.base import BaseEstimator
 from sklearn.preprocessing import normalize
 from sklearn.utils.random import sample_without_replacement
 
 from graphtailor.linalg.equal_rows import row_hashes
 from graphtailor.linalg.magnitude import check_squares
 from graphtailor.linalg.scaling import feature_scaler, scaled_rows
-from graphtailor.linalg.sparse import to_dense
+from graphtailor.linalg.sparse import Matrix, to_dense
 from graphtailor.linalg.threads import single_threaded
 
 _ROWS_PER_BLOCK = 32_768
@@ -27,8 +28,8 @@ class Rows:
 
     def __init__(
         self,
-        X: Any,
-        scaler: Any = None,
+        X: Matrix,
+        scaler: BaseEstimator | None = None,
         *,
         unit: bool = False,
         as_sparse: bool | None = None,
@@ -43,7 +44,7 @@ class Rows:
         """Numbers of rows and of features."""
         return self.X.shape
 
-    def take(self, which: Any) -> Any:
+    def take(self, which: slice | np.ndarray) -> Matrix:
         """Scaled rows, by a slice or by their numbers."""
         rows = self.X[which]
         if self.as_sparse:
@@ -62,7 +63,7 @@ class Rows:
         """No rows: what is left is how others are scaled."""
         return type(self)(self.X[:0], self.scaler, unit=self.unit)
 
-    def like(self, X: Any) -> Self:
+    def like(self, X: Matrix) -> Self:
         """Other rows, scaled alike, and dense or sparse as these are."""
         return type(self)(X, self.scaler, unit=self.unit, as_sparse=self.as_sparse)
 
@@ -75,7 +76,7 @@ class Rows:
         ]
 
     def each_block(
-        self, work: Callable[[Any], Result], n_jobs: int | None
+        self, work: Callable[[Matrix], Result], n_jobs: int | None
     ) -> Iterator[tuple[slice, Result]]:
         """What `work` makes of each block, in their order, on several threads.
 
@@ -118,10 +119,8 @@ class Rows:
         return type(self)(self.X, scaler, unit=self.unit)
 
 
-def sample_rows(n_samples: int, size: int, random_state: Any) -> np.ndarray:
+def sample_rows(n_samples: int, size: int, seed: int) -> np.ndarray:
     """Numbers of `size` different rows drawn at random, in rising order."""
     if size >= n_samples:
         return np.arange(n_samples)
-    return np.sort(
-        sample_without_replacement(n_samples, size, random_state=random_state)
-    )
+    return np.sort(sample_without_replacement(n_samples, size, random_state=seed))
