@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from graphtailor.columns.blocks import TableBlocks
     from graphtailor.io.group_names import GroupNames
-    from graphtailor.linalg.sparse import Matrix
+    from graphtailor.linalg.types import Matrix
     from graphtailor.models import GraphTailor, JointModel
     from graphtailor.tables import Table
 

@@ -6,7 +6,7 @@ from graphtailor.decide.sizes import LINKAGE_UP_TO, SAMPLED_ROWS_PER_ANCHOR
 from graphtailor.graphs.base import GraphBuilder
 from graphtailor.graphs.neighbor_graph import NeighborGraph
 from graphtailor.linalg.free_memory import check_memory
-from graphtailor.linalg.sparse import Matrix
+from graphtailor.linalg.types import Matrix
 from graphtailor.neighbors import default_n_neighbors
 from graphtailor.solvers import Descent, Solver
 

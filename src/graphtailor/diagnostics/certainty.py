@@ -9,7 +9,8 @@ from scipy import sparse
 from sklearn.metrics import pairwise_distances
 
 from graphtailor.diagnostics.model_access import FittedView
-from graphtailor.linalg.sparse import Matrix, to_dense
+from graphtailor.linalg.sparse import to_dense
+from graphtailor.linalg.types import Matrix
 
 _OF_MEMBERS = (
     "Certainty is how often the quick clusterings put a row together with the rows of "

@@ -16,7 +16,7 @@ from graphtailor.diagnostics.layout import graph_layout, in_unit_square
 from graphtailor.diagnostics.quality import Index, quality_indices
 from graphtailor.diagnostics.sampling import spread_sample
 from graphtailor.diagnostics.stability import rand_matrix
-from graphtailor.linalg.sparse import Matrix
+from graphtailor.linalg.types import Matrix
 from graphtailor.metrics import clustering_scores
 
 

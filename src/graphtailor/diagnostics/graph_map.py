@@ -12,7 +12,7 @@ from graphtailor.diagnostics.layout import graph_layout, strongest_ties
 from graphtailor.diagnostics.model_access import FittedView
 from graphtailor.diagnostics.sampling import spread_sample
 from graphtailor.graphs import NeighborGraph
-from graphtailor.linalg.sparse import Matrix
+from graphtailor.linalg.types import Matrix
 
 # Vertices and edges that a map shows, and edges of each vertex.
 MOST_POINTS = 3000

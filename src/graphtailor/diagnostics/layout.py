@@ -6,8 +6,8 @@ import numpy as np
 from numba import njit
 from scipy import sparse
 
-from graphtailor.linalg.sparse import Matrix
 from graphtailor.linalg.threads import single_threaded
+from graphtailor.linalg.types import Matrix
 
 _TIES = 15
 _SMOOTHINGS = 200

@@ -22,7 +22,8 @@ from graphtailor.diagnostics.formatting import plain_value
 from graphtailor.diagnostics.levels import Levels
 from graphtailor.graphs import EnsembleGraph
 from graphtailor.linalg.scaling import feature_scaler
-from graphtailor.linalg.sparse import Matrix
+from graphtailor.linalg.sparse import stored
+from graphtailor.linalg.types import Matrix
 from graphtailor.models import GraphTailor, JointModel
 from graphtailor.representatives import Representatives
 from graphtailor.representatives.lift import Lifter, normalized
@@ -300,8 +301,7 @@ def scaled_features(
     if view.blocks is not None:
         X = view.blocks.transform(X)
     values = check_array(X, accept_sparse="csr", ensure_all_finite=False)
-    numbers = values.data if sparse.issparse(values) else values
-    if not np.isfinite(numbers).all():
+    if not np.isfinite(stored(values)).all():
         return None
     if view.vertices is not None:
         return view.vertices.lifter.scaling.like(values).take(slice(None))

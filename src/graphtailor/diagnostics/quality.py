@@ -16,8 +16,9 @@ from sklearn.metrics import (
 from sklearn.metrics.cluster import contingency_matrix
 
 from graphtailor.diagnostics.sampling import spread_sample
-from graphtailor.linalg.sparse import Matrix, to_dense
+from graphtailor.linalg.sparse import to_dense
 from graphtailor.linalg.threads import single_threaded
+from graphtailor.linalg.types import Matrix
 
 _MOST_ROWS = 5000
 # Classes and clusters in the table of counts.

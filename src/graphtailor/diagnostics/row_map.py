@@ -14,7 +14,7 @@ from graphtailor.diagnostics.effects import column_kind, feature_names, numbers_
 from graphtailor.diagnostics.graph_map import VertexMap, map_of
 from graphtailor.diagnostics.layout import in_unit_square
 from graphtailor.diagnostics.model_access import FittedView
-from graphtailor.linalg.sparse import Matrix
+from graphtailor.linalg.types import Matrix
 
 # Height of a picture of two columns, as a share of its width.
 _HEIGHT = 0.75

@@ -20,7 +20,7 @@ from graphtailor.diagnostics.model_access import (
     view_of,
 )
 from graphtailor.graphs import EnsembleGraph, NeighborGraph, graph_builder
-from graphtailor.linalg.sparse import Matrix
+from graphtailor.linalg.types import Matrix
 from graphtailor.models import GraphTailor, JointModel
 from graphtailor.neighbors import default_n_neighbors
 from graphtailor.representatives.rows import sample_rows

@@ -29,7 +29,7 @@ from graphtailor.io import model_checks as checks
 from graphtailor.io.model_schema import BUILDERS, JOINT_STATE, TAILOR_STATE
 from graphtailor.linalg.equal_rows import KnownRows
 from graphtailor.linalg.scaling import feature_scaler
-from graphtailor.linalg.sparse import Matrix
+from graphtailor.linalg.types import Matrix
 from graphtailor.models import GraphTailor, JointModel
 from graphtailor.models.consensus import Consensus
 from graphtailor.models.joint_members import JointMembers

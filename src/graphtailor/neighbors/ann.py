@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from graphtailor.linalg.sparse import Matrix
+from graphtailor.linalg.types import Matrix
 from graphtailor.neighbors.exact import (
     SPARE_CANDIDATES,
     CandidateDistances,

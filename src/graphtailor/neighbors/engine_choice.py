@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from scipy import sparse
 
 from graphtailor.decide.sizes import SAMPLES_FOR_FAISS, SAMPLES_FOR_PYNNDESCENT
-from graphtailor.linalg.sparse import Matrix
+from graphtailor.linalg.types import Matrix
 from graphtailor.neighbors.exact import EUCLIDEAN, FEATURES_FOR_A_TREE, Metric
 from graphtailor.neighbors.faiss import FaissIndex
 from graphtailor.neighbors.pynndescent import NNDescentIndex

@@ -7,7 +7,7 @@ import importlib
 import numpy as np
 from scipy import sparse
 
-from graphtailor.linalg.sparse import Matrix
+from graphtailor.linalg.types import Matrix
 from graphtailor.neighbors.ann import (
     ApproximateIndex,
     centre_and_unit,

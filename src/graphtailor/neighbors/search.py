@@ -14,6 +14,7 @@ from scipy import sparse
 from graphtailor.linalg.magnitude import comfortable_factor, times
 from graphtailor.linalg.sparse import Matrix, intact, to_dense
 from graphtailor.linalg.threads import map_threads
+from graphtailor.linalg.types import RandomState
 from graphtailor.neighbors.ann import ApproximateIndex
 from graphtailor.neighbors.engine_choice import ENGINES, choose_engine
 from graphtailor.neighbors.exact import (
@@ -36,7 +37,6 @@ _GOOD_RECALL = 0.85
 _SEEDS = 2**31 - 1
 
 Index: TypeAlias = ExactIndex | ApproximateIndex
-RandomState: TypeAlias = int | np.random.RandomState | None
 
 
 def default_n_neighbors(n_samples: int) -> int:
@@ -135,7 +135,7 @@ class NeighborSearch:
         homogeneous = self.metric in (*EUCLIDEAN, *MANHATTAN)
         self._factor = comfortable_factor(X) if homogeneous else 1.0
         self._X = X = times(X, self._factor)
-        if self.engine_ != "exact" and sparse.issparse(X):
+        if self.engine_ != "exact" and not isinstance(X, np.ndarray):
             self._X = X if X.has_sorted_indices else X.sorted_indices()
         self._seed = seed_from(self.random_state)
         self._found: tuple[np.ndarray, np.ndarray] | None = None

@@ -15,7 +15,7 @@ from graphtailor.graphs.ensemble.views import GraphView, View
 from graphtailor.graphs.neighbor_graph import NeighborGraph
 from graphtailor.graphs.precomputed import PrecomputedGraph
 from graphtailor.linalg.equal_rows import KnownRows
-from graphtailor.linalg.sparse import Matrix
+from graphtailor.linalg.types import Matrix
 from graphtailor.neighbors import Edges
 from graphtailor.representatives.links import Memberships
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from graphtailor.linalg.sparse import Matrix
+from graphtailor.linalg.types import Matrix
 from graphtailor.representatives.given import GivenPairs
 from graphtailor.representatives.representatives import Representatives
 from graphtailor.representatives.rows import Rows

@@ -14,8 +14,8 @@ from graphtailor.decide.sizes import DIRECTIONS
 from graphtailor.linalg.equal_rows import KnownRows
 from graphtailor.linalg.magnitude import comfortable_factor, times
 from graphtailor.linalg.scaling import within_reach
-from graphtailor.linalg.sparse import Matrix
 from graphtailor.linalg.threads import single_threaded
+from graphtailor.linalg.types import Matrix
 from graphtailor.neighbors.nearest_anchors import NearestAnchors
 from graphtailor.representatives.rows import sample_rows
 

@@ -16,7 +16,7 @@ from graphtailor.graphs.weights import normalize_affinity
 from graphtailor.linalg.equal_rows import KnownRows, row_hashes
 from graphtailor.linalg.kmeans import run_kmeans
 from graphtailor.linalg.magnitude import comfortable_factor
-from graphtailor.linalg.sparse import Matrix
+from graphtailor.linalg.types import Matrix
 from graphtailor.neighbors import Edges
 from graphtailor.representatives.links import (
     Links,

@@ -16,8 +16,9 @@ from sklearn.utils.random import sample_without_replacement
 from graphtailor.linalg.equal_rows import row_hashes
 from graphtailor.linalg.magnitude import check_squares
 from graphtailor.linalg.scaling import feature_scaler, scaled_rows
-from graphtailor.linalg.sparse import Matrix, to_dense
+from graphtailor.linalg.sparse import to_dense
 from graphtailor.linalg.threads import single_threaded
+from graphtailor.linalg.types import Matrix
 
 _ROWS_PER_BLOCK = 32_768
 Result = TypeVar("Result")

@@ -5,14 +5,14 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import sparse
 from sklearn.base import BaseEstimator
 
-from graphtailor.linalg.sparse import Matrix
+from graphtailor.linalg.types import Constraints, Matrix
 
 # Called after each finished iteration; a true answer ends the solver there.
 Monitor = Callable[[int], bool]
@@ -108,7 +108,7 @@ class Solver(BaseEstimator, ABC):
         Limits that a model takes where it gives none of its own.
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {}
+    _parameter_constraints: ClassVar[Constraints] = {}
     max_iter: ClassVar[int]
     tol: ClassVar[float]
 

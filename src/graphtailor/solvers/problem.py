@@ -11,8 +11,8 @@ from typing import Self
 import numpy as np
 
 from graphtailor.decide import sizes
-from graphtailor.linalg.sparse import Matrix
 from graphtailor.linalg.threads import Workers
+from graphtailor.linalg.types import Matrix
 from graphtailor.solvers.base import Monitor, SolverResult, never_stop
 from graphtailor.solvers.s_step import (
     ColumnSweeper,

@@ -12,8 +12,8 @@ from joblib import effective_n_jobs
 from scipy import sparse
 from sklearn.utils.extmath import row_norms
 
-from graphtailor.linalg.sparse import Matrix
 from graphtailor.linalg.threads import Workers
+from graphtailor.linalg.types import Matrix
 from graphtailor.solvers.s_step_kernels import (
     Columns,
     Rows,

@@ -15,7 +15,7 @@ from graphtailor.decide.sizes import EXACT_SPECTRUM_UP_TO
 from graphtailor.linalg.eigen import leading_eigenvectors
 from graphtailor.linalg.kmeans import kmeans_labels
 from graphtailor.linalg.smooth import smooth_vectors
-from graphtailor.linalg.sparse import Matrix
+from graphtailor.linalg.types import Matrix
 from graphtailor.solvers.v_step import gram
 
 # What a start from a partition gives every other cluster: a zero would be left by

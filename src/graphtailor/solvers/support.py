@@ -9,12 +9,12 @@ from numpy.typing import DTypeLike
 from scipy import sparse
 
 from graphtailor.linalg.sparse import (
-    Matrix,
     pattern_of,
     row_index,
     with_data,
     without_diagonal,
 )
+from graphtailor.linalg.types import Matrix
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,8 @@ from typing import Protocol
 import numpy as np
 from sklearn.utils.extmath import safe_sparse_dot
 
-from graphtailor.linalg.sparse import Matrix, to_dense
+from graphtailor.linalg.sparse import stored, to_dense
+from graphtailor.linalg.types import Matrix
 
 
 class Term(Protocol):
@@ -29,7 +30,7 @@ class Term(Protocol):
 
 
 def _sum_of_squares(A: Matrix) -> float:
-    values = A if isinstance(A, np.ndarray) else A.data
+    values = stored(A)
     return float(np.vdot(values, values))
 
 
