@@ -22,29 +22,34 @@ from graphtailor.linalg.magnitude import largest_entry
 from graphtailor.linalg.scaling import root_mean_square_norm
 from graphtailor.linalg.sparse import intact
 from graphtailor.linalg.threads import single_threaded
-from graphtailor.linalg.types import Constraints, Matrix, MatrixLike, RandomState
+from graphtailor.linalg.types import (
+    Matrix,
+    MatrixLike,
+    ParameterConstraints,
+    RandomState,
+)
 from graphtailor.neighbors import default_n_neighbors
 
 # Building blocks of the `_parameter_constraints` of the methods.
-KMEANS_CONSTRAINTS: Constraints = {
+KMEANS_CONSTRAINTS: ParameterConstraints = {
     "n_init": [Interval(Integral, 1, None, closed="left")],
     "init": [StrOptions({"random", "k-means++"})],
 }
 N_INIT_CONSTRAINTS = {"n_init": KMEANS_CONSTRAINTS["n_init"]}
-LOOP_CONSTRAINTS: Constraints = {
+LOOP_CONSTRAINTS: ParameterConstraints = {
     "max_iter": [Interval(Integral, 1, None, closed="left")],
     "tol": [Interval(Real, 0, None, closed="left")],
 }
-NEIGHBORS_CONSTRAINTS: Constraints = {
+NEIGHBORS_CONSTRAINTS: ParameterConstraints = {
     "n_neighbors": [Interval(Integral, 1, None, closed="left"), StrOptions({"auto"})]
 }
 # For methods that need the samples beside the graph, ...
-GRAPH_CONSTRAINTS: Constraints = {
+GRAPH_CONSTRAINTS: ParameterConstraints = {
     "graph": [StrOptions({"knn"}), HasMethods(["fit"])],
     **NEIGHBORS_CONSTRAINTS,
 }
 # ... and for those that need nothing but the graph.
-GRAPH_ONLY_CONSTRAINTS: Constraints = {
+GRAPH_ONLY_CONSTRAINTS: ParameterConstraints = {
     "graph": [StrOptions({"knn", "precomputed"}), HasMethods(["fit"])],
     **NEIGHBORS_CONSTRAINTS,
 }
@@ -101,7 +106,7 @@ class BaseClusterer(ClusterMixin, BaseEstimator):
         Whether the stopping rule was met.
     """
 
-    _parameter_constraints: Constraints = {  # noqa: RUF012
+    _parameter_constraints: ParameterConstraints = {  # noqa: RUF012
         "n_clusters": [Interval(Integral, 1, None, closed="left")],
         "random_state": ["random_state"],
     }

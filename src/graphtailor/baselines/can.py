@@ -23,7 +23,7 @@ from graphtailor.baselines._base import (
 from graphtailor.baselines._readout import kmeans_labels
 from graphtailor.graphs import symmetrize
 from graphtailor.linalg.magnitude import comfortable_factor, times
-from graphtailor.linalg.types import Constraints, MatrixLike, RandomState
+from graphtailor.linalg.types import MatrixLike, ParameterConstraints, RandomState
 
 
 class CAN(EmbeddingMixin, BaseClusterer):
@@ -96,7 +96,7 @@ class CAN(EmbeddingMixin, BaseClusterer):
     1.0
     """
 
-    _parameter_constraints: Constraints = {  # noqa: RUF012
+    _parameter_constraints: ParameterConstraints = {  # noqa: RUF012
         **BaseClusterer._parameter_constraints,
         **NEIGHBORS_CONSTRAINTS,
         "local": ["boolean"],

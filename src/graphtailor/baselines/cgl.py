@@ -19,7 +19,7 @@ from graphtailor.baselines._base import (
 )
 from graphtailor.baselines._edge_weights import fit_edge_weights
 from graphtailor.baselines._operators import smallest_in_rows
-from graphtailor.linalg.types import Constraints, MatrixLike, RandomState
+from graphtailor.linalg.types import MatrixLike, ParameterConstraints, RandomState
 
 # A squared distance of 0 would ask for an infinite weight.
 _SMALLEST_SHARE = 1e-8
@@ -114,7 +114,7 @@ class CGL(EmbeddingMixin, BaseClusterer):
     True
     """
 
-    _parameter_constraints: Constraints = {  # noqa: RUF012
+    _parameter_constraints: ParameterConstraints = {  # noqa: RUF012
         **BaseClusterer._parameter_constraints,
         **LOOP_CONSTRAINTS,
         **N_INIT_CONSTRAINTS,

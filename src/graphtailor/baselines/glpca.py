@@ -18,7 +18,12 @@ from graphtailor.baselines._base import (
 from graphtailor.graphs import GraphBuilder
 from graphtailor.linalg.eigen import largest_eigenpairs
 from graphtailor.linalg.sparse import stored, to_dense
-from graphtailor.linalg.types import Constraints, Matrix, MatrixLike, RandomState
+from graphtailor.linalg.types import (
+    Matrix,
+    MatrixLike,
+    ParameterConstraints,
+    RandomState,
+)
 
 
 class GLPCA(EmbeddingMixin, BaseClusterer):
@@ -99,7 +104,7 @@ class GLPCA(EmbeddingMixin, BaseClusterer):
            [0., 0., 1.]])
     """
 
-    _parameter_constraints: Constraints = {  # noqa: RUF012
+    _parameter_constraints: ParameterConstraints = {  # noqa: RUF012
         **BaseClusterer._parameter_constraints,
         **GRAPH_CONSTRAINTS,
         **KMEANS_CONSTRAINTS,

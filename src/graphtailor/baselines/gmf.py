@@ -19,7 +19,7 @@ from graphtailor.baselines._base import (
 from graphtailor.graphs import GraphBuilder
 from graphtailor.linalg.eigen import eigenpairs
 from graphtailor.linalg.sparse import positive_definite_factors
-from graphtailor.linalg.types import Constraints, MatrixLike, RandomState
+from graphtailor.linalg.types import MatrixLike, ParameterConstraints, RandomState
 
 # Spread inside the components, relative to the largest coordinate, below which
 # rounding decides.
@@ -93,7 +93,7 @@ class GMF(EmbeddingMixin, BaseClusterer):
     ((178, 3), (3, 13))
     """
 
-    _parameter_constraints: Constraints = {  # noqa: RUF012
+    _parameter_constraints: ParameterConstraints = {  # noqa: RUF012
         **BaseClusterer._parameter_constraints,
         **GRAPH_CONSTRAINTS,
         **KMEANS_CONSTRAINTS,

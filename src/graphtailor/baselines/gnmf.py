@@ -22,7 +22,12 @@ from graphtailor.baselines.nmf import (
 )
 from graphtailor.graphs import GraphBuilder
 from graphtailor.linalg.sparse import stored
-from graphtailor.linalg.types import Constraints, Matrix, MatrixLike, RandomState
+from graphtailor.linalg.types import (
+    Matrix,
+    MatrixLike,
+    ParameterConstraints,
+    RandomState,
+)
 
 _TINY = 1e-300
 
@@ -102,7 +107,7 @@ class GNMF(EmbeddingMixin, BaseClusterer):
     True
     """
 
-    _parameter_constraints: Constraints = {  # noqa: RUF012
+    _parameter_constraints: ParameterConstraints = {  # noqa: RUF012
         **BaseClusterer._parameter_constraints,
         **LOOP_CONSTRAINTS,
         **GRAPH_CONSTRAINTS,

@@ -17,7 +17,7 @@ from graphtailor.baselines._base import (
 from graphtailor.baselines._grpca_solver import graph_robust_pca
 from graphtailor.baselines.rpca import default_weight, low_rank_embedding
 from graphtailor.graphs import GraphBuilder
-from graphtailor.linalg.types import Constraints, MatrixLike, RandomState
+from graphtailor.linalg.types import MatrixLike, ParameterConstraints, RandomState
 
 
 class GRPCA(EmbeddingMixin, BaseClusterer):
@@ -98,7 +98,7 @@ class GRPCA(EmbeddingMixin, BaseClusterer):
     True
     """
 
-    _parameter_constraints: Constraints = {  # noqa: RUF012
+    _parameter_constraints: ParameterConstraints = {  # noqa: RUF012
         **BaseClusterer._parameter_constraints,
         **LOOP_CONSTRAINTS,
         **GRAPH_CONSTRAINTS,

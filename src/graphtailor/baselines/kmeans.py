@@ -15,7 +15,7 @@ from graphtailor.baselines._base import (
 from graphtailor.linalg.kmeans import distinct_row_labels, run_kmeans
 from graphtailor.linalg.magnitude import comfortable_factor, times
 from graphtailor.linalg.sparse import intact
-from graphtailor.linalg.types import Constraints, MatrixLike, RandomState
+from graphtailor.linalg.types import MatrixLike, ParameterConstraints, RandomState
 
 
 class KMeansClustering(BaseClusterer):
@@ -75,7 +75,7 @@ class KMeansClustering(BaseClusterer):
     array([78.85])
     """
 
-    _parameter_constraints: Constraints = {  # noqa: RUF012
+    _parameter_constraints: ParameterConstraints = {  # noqa: RUF012
         **BaseClusterer._parameter_constraints,
         **LOOP_CONSTRAINTS,
         **KMEANS_CONSTRAINTS,

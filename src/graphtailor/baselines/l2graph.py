@@ -17,12 +17,12 @@ from graphtailor.baselines._base import (
 )
 from graphtailor.baselines._operators import smallest_in_rows
 from graphtailor.baselines._readout import directions
-from graphtailor.linalg.types import Constraints, MatrixLike, RandomState
+from graphtailor.linalg.types import MatrixLike, ParameterConstraints, RandomState
 
 # Rows of coefficients held at a time while the largest of them are picked.
 _ROWS_PER_BLOCK = 1024
 
-L2_CONSTRAINTS: Constraints = {
+L2_CONSTRAINTS: ParameterConstraints = {
     "lam": [Interval(Real, 0, None, closed="neither")],
     "n_neighbors": [
         Interval(Integral, 1, None, closed="left"),
@@ -100,7 +100,7 @@ class L2Graph(EmbeddingMixin, BaseClusterer):
     array([0, 0, 0, 1, 1, 1], dtype=int32)
     """
 
-    _parameter_constraints: Constraints = {  # noqa: RUF012
+    _parameter_constraints: ParameterConstraints = {  # noqa: RUF012
         **BaseClusterer._parameter_constraints,
         **N_INIT_CONSTRAINTS,
         **L2_CONSTRAINTS,

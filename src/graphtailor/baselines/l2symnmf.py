@@ -8,7 +8,7 @@ from graphtailor.baselines._base import BaseClusterer
 from graphtailor.baselines.l2graph import L2_CONSTRAINTS, l2_affinity, l2_bytes
 from graphtailor.baselines.symnmf import SYMNMF_CONSTRAINTS, factorize_graph
 from graphtailor.graphs import normalize_affinity
-from graphtailor.linalg.types import Constraints, MatrixLike, RandomState
+from graphtailor.linalg.types import MatrixLike, ParameterConstraints, RandomState
 
 
 class L2SymNMF(BaseClusterer):
@@ -79,7 +79,7 @@ class L2SymNMF(BaseClusterer):
     ((178, 3), (178, 178))
     """
 
-    _parameter_constraints: Constraints = {  # noqa: RUF012
+    _parameter_constraints: ParameterConstraints = {  # noqa: RUF012
         **BaseClusterer._parameter_constraints,
         **L2_CONSTRAINTS,
         **SYMNMF_CONSTRAINTS,

@@ -16,7 +16,7 @@ from graphtailor.baselines._base import (
 )
 from graphtailor.baselines._lrr_solver import low_rank_representation
 from graphtailor.baselines._readout import unit_rows
-from graphtailor.linalg.types import Constraints, MatrixLike, RandomState
+from graphtailor.linalg.types import MatrixLike, ParameterConstraints, RandomState
 
 
 class LRR(EmbeddingMixin, BaseClusterer):
@@ -90,7 +90,7 @@ class LRR(EmbeddingMixin, BaseClusterer):
     array([0, 0, 0, 1, 1, 1], dtype=int32)
     """
 
-    _parameter_constraints: Constraints = {  # noqa: RUF012
+    _parameter_constraints: ParameterConstraints = {  # noqa: RUF012
         **BaseClusterer._parameter_constraints,
         **LOOP_CONSTRAINTS,
         **N_INIT_CONSTRAINTS,

@@ -20,7 +20,12 @@ from graphtailor.baselines._base import (
 )
 from graphtailor.linalg.magnitude import comfortable_factor, times
 from graphtailor.linalg.sparse import intact, stored
-from graphtailor.linalg.types import Constraints, Matrix, MatrixLike, RandomState
+from graphtailor.linalg.types import (
+    Matrix,
+    MatrixLike,
+    ParameterConstraints,
+    RandomState,
+)
 
 # scikit-learn's loop keeps no history: it is run in stretches of this length.
 _STRETCH = 10
@@ -91,7 +96,7 @@ class NMFClustering(EmbeddingMixin, TransformerMixin, BaseClusterer):
     ((3, 13), True)
     """
 
-    _parameter_constraints: Constraints = {  # noqa: RUF012
+    _parameter_constraints: ParameterConstraints = {  # noqa: RUF012
         **BaseClusterer._parameter_constraints,
         **LOOP_CONSTRAINTS,
         **KMEANS_CONSTRAINTS,

@@ -14,7 +14,12 @@ from graphtailor.baselines._base import (
 )
 from graphtailor.linalg.eigen import eigenpairs
 from graphtailor.linalg.sparse import intact, stored, to_dense
-from graphtailor.linalg.types import Constraints, Matrix, MatrixLike, RandomState
+from graphtailor.linalg.types import (
+    Matrix,
+    MatrixLike,
+    ParameterConstraints,
+    RandomState,
+)
 
 
 class PCAClustering(EmbeddingMixin, TransformerMixin, BaseClusterer):
@@ -81,7 +86,7 @@ class PCAClustering(EmbeddingMixin, TransformerMixin, BaseClusterer):
     (178, 3)
     """
 
-    _parameter_constraints: Constraints = {  # noqa: RUF012
+    _parameter_constraints: ParameterConstraints = {  # noqa: RUF012
         **BaseClusterer._parameter_constraints,
         **KMEANS_CONSTRAINTS,
         "center": ["boolean"],

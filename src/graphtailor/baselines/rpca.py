@@ -22,7 +22,7 @@ from graphtailor.baselines._operators import (
     singular_value_threshold,
     soft_threshold,
 )
-from graphtailor.linalg.types import Constraints, MatrixLike, RandomState
+from graphtailor.linalg.types import MatrixLike, ParameterConstraints, RandomState
 
 # Over-relaxation of the alternating directions; any value below 2 converges.
 RELAXATION = 1.6
@@ -128,7 +128,7 @@ class RPCA(EmbeddingMixin, BaseClusterer):
     ([[3, 4]], 50)
     """
 
-    _parameter_constraints: Constraints = {  # noqa: RUF012
+    _parameter_constraints: ParameterConstraints = {  # noqa: RUF012
         **BaseClusterer._parameter_constraints,
         **LOOP_CONSTRAINTS,
         **KMEANS_CONSTRAINTS,

@@ -25,7 +25,7 @@ from graphtailor.baselines._rss_solver import (
 from graphtailor.baselines.lrr import absolute_affinity
 from graphtailor.graphs import symmetrize
 from graphtailor.linalg.sparse import row_index, with_data
-from graphtailor.linalg.types import Constraints, MatrixLike, RandomState
+from graphtailor.linalg.types import MatrixLike, ParameterConstraints, RandomState
 
 
 class RSSA(EmbeddingMixin, BaseClusterer):
@@ -121,7 +121,7 @@ class RSSA(EmbeddingMixin, BaseClusterer):
           dtype=int32)
     """
 
-    _parameter_constraints: Constraints = {  # noqa: RUF012
+    _parameter_constraints: ParameterConstraints = {  # noqa: RUF012
         **BaseClusterer._parameter_constraints,
         **LOOP_CONSTRAINTS,
         **N_INIT_CONSTRAINTS,

@@ -13,7 +13,7 @@ from graphtailor.baselines._base import (
 )
 from graphtailor.baselines._readout import spectral_vectors, unit_rows
 from graphtailor.graphs import GraphBuilder
-from graphtailor.linalg.types import Constraints, MatrixLike, RandomState
+from graphtailor.linalg.types import MatrixLike, ParameterConstraints, RandomState
 
 
 class SpectralClusteringNJW(EmbeddingMixin, BaseClusterer):
@@ -83,7 +83,7 @@ class SpectralClusteringNJW(EmbeddingMixin, BaseClusterer):
     1.0
     """
 
-    _parameter_constraints: Constraints = {  # noqa: RUF012
+    _parameter_constraints: ParameterConstraints = {  # noqa: RUF012
         **BaseClusterer._parameter_constraints,
         **GRAPH_ONLY_CONSTRAINTS,
         **KMEANS_CONSTRAINTS,

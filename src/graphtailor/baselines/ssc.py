@@ -17,7 +17,7 @@ from graphtailor.baselines._readout import unit_rows
 from graphtailor.baselines._sparse_projector import sparse_projector
 from graphtailor.graphs import GraphBuilder
 from graphtailor.linalg.eigen import eigenpairs
-from graphtailor.linalg.types import Constraints, MatrixLike, RandomState
+from graphtailor.linalg.types import MatrixLike, ParameterConstraints, RandomState
 
 
 class SparseSpectralClustering(EmbeddingMixin, BaseClusterer):
@@ -110,7 +110,7 @@ class SparseSpectralClustering(EmbeddingMixin, BaseClusterer):
     1.0
     """
 
-    _parameter_constraints: Constraints = {  # noqa: RUF012
+    _parameter_constraints: ParameterConstraints = {  # noqa: RUF012
         **BaseClusterer._parameter_constraints,
         **LOOP_CONSTRAINTS,
         **GRAPH_ONLY_CONSTRAINTS,

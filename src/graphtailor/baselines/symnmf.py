@@ -13,7 +13,7 @@ from graphtailor.baselines._base import (
     BaseClusterer,
 )
 from graphtailor.graphs import GraphBuilder
-from graphtailor.linalg.types import Constraints, MatrixLike, RandomState
+from graphtailor.linalg.types import MatrixLike, ParameterConstraints, RandomState
 from graphtailor.solvers.multiplicative import update_indicator
 from graphtailor.solvers.v_step import sweep_rows
 
@@ -21,7 +21,7 @@ from graphtailor.solvers.v_step import sweep_rows
 # which often ends in a poor minimum; so many steps that move all at once come first.
 _STEPS_BEFORE_SWEEPS = 20
 
-SYMNMF_CONSTRAINTS: Constraints = {
+SYMNMF_CONSTRAINTS: ParameterConstraints = {
     "solver": [StrOptions({"cd", "mu"})],
     **LOOP_CONSTRAINTS,
 }
@@ -92,7 +92,7 @@ class SymNMF(BaseClusterer):
     ((178, 3), True)
     """
 
-    _parameter_constraints: Constraints = {  # noqa: RUF012
+    _parameter_constraints: ParameterConstraints = {  # noqa: RUF012
         **BaseClusterer._parameter_constraints,
         **GRAPH_ONLY_CONSTRAINTS,
         **SYMNMF_CONSTRAINTS,

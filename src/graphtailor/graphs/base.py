@@ -10,7 +10,6 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 
 from graphtailor.graphs.weights import normalize_affinity
-from graphtailor.linalg.types import Constraints, Matrix, MatrixLike
 from graphtailor.neighbors import Edges, default_n_neighbors
 
 Input = Literal["samples", "affinities", "distances"]
@@ -34,7 +33,7 @@ class GraphBuilder(BaseEstimator, ABC):
         Neighbours that a sample usually has; models take multiples of it.
     """
 
-    _parameter_constraints: ClassVar[Constraints] = {}
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {}
     weights_: sparse.csr_array
     degrees_: np.ndarray
     affinity_: sparse.csr_array
@@ -46,14 +45,14 @@ class GraphBuilder(BaseEstimator, ABC):
         return "samples"
 
     @abstractmethod
-    def fit(self, X: MatrixLike, y: object = None) -> Self:
+    def fit(self, X: Any, y: Any = None) -> Self:
         """Build the graph of the rows of `X`."""
 
     @abstractmethod
-    def to_new(self, X_new: MatrixLike) -> sparse.csr_array:
+    def to_new(self, X_new: Any) -> sparse.csr_array:
         """Normalised weights between new samples and the fitted ones, (n_new, n)."""
 
-    def nearest(self, k: int, X_new: MatrixLike | None = None) -> Edges | None:
+    def nearest(self, k: int, X_new: Any = None) -> Edges | None:
         """The k nearest fitted samples of each sample; None if nothing is known."""
         return None
 
@@ -66,7 +65,7 @@ class GraphBuilder(BaseEstimator, ABC):
         self.n_neighbors_ = default if n_neighbors is None else n_neighbors
         return self
 
-    def _restore(self, fitted: dict[str, Any], rows: Matrix) -> None:
+    def _restore(self, fitted: dict[str, Any], rows: Any) -> None:
         """Set further attributes of a builder that is read from a file."""
         for name, value in fitted.items():
             setattr(self, name, value)

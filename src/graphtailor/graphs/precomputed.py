@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from scipy import sparse
@@ -11,8 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from graphtailor.graphs.base import GraphBuilder, Input
 from graphtailor.graphs.weights import normalize_rows_to, symmetrize
-from graphtailor.linalg.sparse import intact, stored
-from graphtailor.linalg.types import Matrix, MatrixLike
+from graphtailor.linalg.sparse import intact
 
 
 class PrecomputedGraph(GraphBuilder):
@@ -41,7 +40,7 @@ class PrecomputedGraph(GraphBuilder):
         """Affinities."""
         return "affinities"
 
-    def fit(self, X: MatrixLike, y: object = None) -> Self:
+    def fit(self, X: Any, y: Any = None) -> Self:
         """Take the affinity matrix `X` of shape (n, n), dense or sparse."""
         A = self._check(X)
         if A.shape[0] != A.shape[1]:
@@ -54,7 +53,7 @@ class PrecomputedGraph(GraphBuilder):
         A.eliminate_zeros()
         return self._take(symmetrize(sparse.csr_array(A), "average"))
 
-    def to_new(self, X_new: MatrixLike) -> sparse.csr_array:
+    def to_new(self, X_new: Any) -> sparse.csr_array:
         """Normalise affinities of shape (n_new, n) as those of the fitted samples."""
         check_is_fitted(self)
         A = self._check(X_new)
@@ -65,7 +64,7 @@ class PrecomputedGraph(GraphBuilder):
             )
         return normalize_rows_to(A, self.degrees_)
 
-    def _check(self, X: Matrix) -> sparse.csr_array:
+    def _check(self, X: Any) -> sparse.csr_array:
         A = sparse.csr_array(
             check_array(intact(X), accept_sparse="csr", dtype=[np.float64, np.float32]),
             copy=True,
@@ -79,13 +78,13 @@ class PrecomputedGraph(GraphBuilder):
         return A
 
 
-def check_distances(D: Matrix) -> None:
+def check_distances(D: Any) -> None:
     """Refuse precomputed distances that are not square or are negative."""
     if D.shape[0] != D.shape[1]:
         raise ValueError(
             f"Precomputed distances must be square, but have shape {D.shape}."
         )
-    values = stored(D)
+    values = D.data if sparse.issparse(D) else D
     if values.size and values.min() < 0:
         raise ValueError(
             "Precomputed distances must not be negative, but the smallest is "

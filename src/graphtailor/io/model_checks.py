@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import BaseEstimator, clone
+from sklearn.base import clone
 
 from graphtailor.decide.decision import Decision, count_members
 from graphtailor.decide.verdict import level_at
@@ -21,7 +21,6 @@ from graphtailor.graphs.base import GraphBuilder
 from graphtailor.graphs.ensemble.graph import EnsembleGraph
 from graphtailor.io.model_schema import BUILDERS
 from graphtailor.io.schema import complete, whole
-from graphtailor.linalg.types import Matrix
 from graphtailor.models.samples import Samples
 from graphtailor.representatives.given import GivenPairs
 from graphtailor.representatives.links import Links
@@ -44,16 +43,14 @@ def check_arrays(arrays: Mapping[str, np.ndarray]) -> None:
             raise ValueError(f"array {name!r} holds a value that is not finite")
 
 
-def check_names(names: np.ndarray, n_features: int) -> None:
+def check_names(names: Any, n_features: int) -> None:
     """Refuse names that are not one text for each feature."""
     is_text = isinstance(names, np.ndarray) and names.dtype.kind == "U"
     if not is_text or names.shape != (n_features,):
         raise ValueError(f"the names of the features are not {n_features} names")
 
 
-def check_scaler(
-    state: Mapping[str, Any], scaler: BaseEstimator, n_features: int
-) -> None:
+def check_scaler(state: Mapping[str, Any], scaler: Any, n_features: int) -> None:
     """Refuse a scaler of another kind or of other features, or that divides by zero."""
     expected = vars(clone(scaler).fit(np.ones((2, 1)))).keys() - scaler.get_params()
     if state.keys() != expected:
@@ -83,7 +80,7 @@ def check_joint(state: Mapping[str, Any], samples: Samples, n_clusters: int) -> 
         _check_labels(start["labels"], n, n_clusters)
 
 
-def check_features(rows: Matrix, n_features: int) -> None:
+def check_features(rows: Any, n_features: int) -> None:
     """Refuse rows with other features than the model was fitted to."""
     if rows.shape[1] != n_features:
         raise ValueError(f"its rows have {rows.shape[1]} features, not {n_features}")
@@ -177,7 +174,7 @@ def check_tailor(
         _check_indicator(shares, *nearest.shape)
 
 
-def _check_square(A: Matrix, n: int, what: str) -> None:
+def _check_square(A: Any, n: int, what: str) -> None:
     if not sparse.issparse(A) or A.shape != (n, n):
         raise ValueError(f"{what} is not a sparse graph of {n} samples")
     with np.errstate(over="ignore"):

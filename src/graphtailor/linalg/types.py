@@ -15,4 +15,4 @@ MatrixLike: TypeAlias = ArrayLike | sparse.sparray
 # A seed, a source of random numbers, or None for a new seed each time.
 RandomState: TypeAlias = int | np.random.RandomState | None
 # What scikit-learn checks parameters by.
-Constraints: TypeAlias = dict[str, list[Any]]
+ParameterConstraints: TypeAlias = dict[str, list[Any]]

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from graphtailor.linalg.types import Matrix
 from graphtailor.representatives.given import GivenPairs
 from graphtailor.representatives.representatives import Representatives
 from graphtailor.representatives.rows import Rows
@@ -21,7 +21,7 @@ class Lifter:
     shares: np.ndarray  # how surely each representative belongs to each cluster
     n_jobs: int | None = None  # threads
 
-    def indicator_of(self, X: Matrix) -> np.ndarray:
+    def indicator_of(self, X: Any) -> np.ndarray:
         """Indicator of rows, block by block, each row for itself."""
         V = np.empty((X.shape[0], self.shares.shape[1]), self.shares.dtype)
         # A sparse matrix of distances would lose the zeros of a dense one.
@@ -31,7 +31,7 @@ class Lifter:
             V[part] = block
         return V
 
-    def _lifted(self, rows: Matrix) -> np.ndarray:
+    def _lifted(self, rows: Any) -> np.ndarray:
         return normalized(self.representatives.memberships(rows).lift(self.shares))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from scipy import sparse
@@ -16,7 +16,6 @@ from graphtailor.graphs.weights import normalize_affinity
 from graphtailor.linalg.equal_rows import KnownRows, row_hashes
 from graphtailor.linalg.kmeans import run_kmeans
 from graphtailor.linalg.magnitude import comfortable_factor
-from graphtailor.linalg.types import Matrix
 from graphtailor.neighbors import Edges
 from graphtailor.representatives.links import (
     Links,
@@ -82,7 +81,7 @@ class Representatives:
         return GraphView("shared rows", points, self.masses, edges, len(self) - 1)
 
     @property
-    def points(self) -> Matrix:
+    def points(self) -> Any:
         """The representatives, in the scaling of the rows."""
         return self.links.points
 
@@ -94,7 +93,7 @@ class Representatives:
     def __len__(self) -> int:
         return self.links.n_points
 
-    def memberships(self, rows: Matrix) -> Memberships:
+    def memberships(self, rows: Any) -> Memberships:
         """How scaled rows belong to the representatives, each row for itself."""
         return self.links.memberships(rows)
 
@@ -104,7 +103,7 @@ def sampled(n_rows: int, most: int, seed: int) -> np.ndarray:
     return sample_rows(n_rows, SAMPLED_ROWS_PER_ANCHOR * most, seed)
 
 
-def place_representatives(sample: Matrix, most: int, seed: int) -> Links:
+def place_representatives(sample: Any, most: int, seed: int) -> Links:
     """The distinct rows of a sample, or as many anchors as there may be.
 
     Distinct rows come in the order of their hashes, which does not depend on the
@@ -131,7 +130,7 @@ def place_representatives(sample: Matrix, most: int, seed: int) -> Links:
     return Links.to(_means(sample, clusters), directions, LINKS, exact=False)
 
 
-def _means(sample: Matrix, clusters: np.ndarray) -> Matrix:
+def _means(sample: Any, clusters: np.ndarray) -> Any:
     """Means of the rows of each cluster that has some."""
     _, clusters = np.unique(clusters, return_inverse=True)
     counts = np.bincount(clusters)

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from typing import Self, TypeVar
+from typing import Any, Self, TypeVar
 
 import numpy as np
 from joblib import effective_n_jobs
 from scipy import sparse
-from sklearn.base import BaseEstimator
 from sklearn.preprocessing import normalize
 from sklearn.utils.random import sample_without_replacement
 
 from graphtailor.linalg.equal_rows import row_hashes
 from graphtailor.linalg.magnitude import check_squares
 from graphtailor.linalg.scaling import feature_scaler, scaled_rows
-from graphtailor.linalg.sparse import to_dense
 from graphtailor.linalg.threads import single_threaded
-from graphtailor.linalg.types import Matrix
 
 _ROWS_PER_BLOCK = 32_768
 Result = TypeVar("Result")
@@ -29,8 +26,8 @@ class Rows:
 
     def __init__(
         self,
-        X: Matrix,
-        scaler: BaseEstimator | None = None,
+        X: Any,
+        scaler: Any = None,
         *,
         unit: bool = False,
         as_sparse: bool | None = None,
@@ -45,13 +42,13 @@ class Rows:
         """Numbers of rows and of features."""
         return self.X.shape
 
-    def take(self, which: slice | np.ndarray) -> Matrix:
+    def take(self, which: Any) -> Any:
         """Scaled rows, by a slice or by their numbers."""
         rows = self.X[which]
         if self.as_sparse:
             rows = sparse.csr_array(rows)
         else:
-            rows = to_dense(rows)
+            rows = rows.toarray() if sparse.issparse(rows) else np.asarray(rows)
         rows = scaled_rows(self.scaler, rows)
         return normalize(rows) if self.unit else rows
 
@@ -64,7 +61,7 @@ class Rows:
         """No rows: what is left is how others are scaled."""
         return type(self)(self.X[:0], self.scaler, unit=self.unit)
 
-    def like(self, X: Matrix) -> Self:
+    def like(self, X: Any) -> Self:
         """Other rows, scaled alike, and dense or sparse as these are."""
         return type(self)(X, self.scaler, unit=self.unit, as_sparse=self.as_sparse)
 
@@ -77,7 +74,7 @@ class Rows:
         ]
 
     def each_block(
-        self, work: Callable[[Matrix], Result], n_jobs: int | None
+        self, work: Callable[[Any], Result], n_jobs: int | None
     ) -> Iterator[tuple[slice, Result]]:
         """What `work` makes of each block, in their order, on several threads.
 
@@ -120,8 +117,10 @@ class Rows:
         return type(self)(self.X, scaler, unit=self.unit)
 
 
-def sample_rows(n_samples: int, size: int, seed: int) -> np.ndarray:
+def sample_rows(n_samples: int, size: int, random_state: Any) -> np.ndarray:
     """Numbers of `size` different rows drawn at random, in rising order."""
     if size >= n_samples:
         return np.arange(n_samples)
-    return np.sort(sample_without_replacement(n_samples, size, random_state=seed))
+    return np.sort(
+        sample_without_replacement(n_samples, size, random_state=random_state)
+    )

@@ -5,14 +5,11 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike
 from scipy import sparse
 from sklearn.base import BaseEstimator
-
-from graphtailor.linalg.types import Constraints, Matrix
 
 # Called after each finished iteration; a true answer ends the solver there.
 Monitor = Callable[[int], bool]
@@ -27,7 +24,7 @@ def never_stop(iteration: int = 0) -> bool:
 class SolverResult:
     """A solution of the joint problem, and how it was reached."""
 
-    S: Matrix  # learned graph; column j represents sample j by the others
+    S: Any  # learned graph; column j represents sample j by the others
     V: np.ndarray  # cluster indicator
     objective: np.ndarray  # at the start and after each iteration; it never rises
     stopping_value: float  # what was compared with the tolerance at the end
@@ -71,7 +68,7 @@ class JointProblem:
     ``k * p`` samples nearest to it, or None where no distances are known.
     """
 
-    X: Matrix  # samples for self-expression; d = 0 leaves it out
+    X: Any  # samples for self-expression; d = 0 leaves it out
     W: sparse.csr_array  # the given graph
     alpha: float
     beta: float
@@ -88,7 +85,7 @@ class JointProblem:
 class Search:
     """Where a solver starts, when it stops, and who watches."""
 
-    init: ArrayLike  # kind of the starts, or labels or an indicator to start from
+    init: Any  # kind of the starts, or labels or an indicator to start from
     n_init: int  # number of starts
     max_iter: int  # most iterations of a start
     tol: float  # when a start has converged, in the measure of the solver
@@ -108,7 +105,7 @@ class Solver(BaseEstimator, ABC):
         Limits that a model takes where it gives none of its own.
     """
 
-    _parameter_constraints: ClassVar[Constraints] = {}
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {}
     max_iter: ClassVar[int]
     tol: ClassVar[float]
 

@@ -8,7 +8,6 @@ from dataclasses import replace
 import numpy as np
 from scipy import sparse
 
-from graphtailor.linalg.sparse import to_dense
 from graphtailor.solvers.base import (
     JointProblem,
     Monitor,
@@ -41,10 +40,10 @@ class Multiplicative(Solver):
         self, problem: JointProblem, search: Search
     ) -> tuple[SolverResult, list[Start]]:
         """Run Algorithm 1 in float64."""
-        X, W = (
-            to_dense(A).astype(np.float64, copy=False) for A in (problem.X, problem.W)
-        )
+        X = problem.X
+        X = (X.toarray() if sparse.issparse(X) else X).astype(np.float64, copy=False)
         kind, S, V = self._start(problem, search)
+        W = problem.W.toarray().astype(np.float64, copy=False)
         result = solve_multiplicative(
             joint_terms(X, W, problem.alpha, problem.beta),
             *(S, V),
