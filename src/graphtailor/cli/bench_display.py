@@ -83,8 +83,6 @@ def describe(state: Progress) -> str:
 
     Examples
     --------
-    >>> from graphtailor.bench import Progress
-    >>> from graphtailor.cli.bench_display import describe
     >>> describe(Progress(failed=3, running=2, last="PCA on iris"))
     '3 failed  2 running  search  PCA on iris'
     """

@@ -68,7 +68,6 @@ def certainty_of(view: FittedView, features: Matrix | None = None) -> Certainty 
 
     Examples
     --------
-    >>> import numpy as np
     >>> V = np.array([[3.0, 1.0], [0.0, 2.0]])
     >>> certainty_of(FittedView(V.argmax(axis=1), indicator=V)).share
     array([0.75, 1.  ])

@@ -191,7 +191,6 @@ def match_clusters(labels: np.ndarray, reference: np.ndarray) -> np.ndarray:
 
     Examples
     --------
-    >>> import numpy as np
     >>> match_clusters(np.array([4, 4, 7, 9]), np.array([1, 1, 0, 0])).tolist()
     [1, 1, 0, 2]
     """

@@ -261,7 +261,6 @@ def described_frame(
 
     Examples
     --------
-    >>> import pandas as pd
     >>> from graphtailor.tables import Column
     >>> frame = pd.DataFrame({"name": ["a", "b"], "zip": [1, 2]})
     >>> read = [Column("name", "id", ""), Column("zip", "category", "", "levels")]

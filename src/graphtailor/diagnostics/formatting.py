@@ -122,7 +122,6 @@ def plain_value(value: Any) -> Any:
 
     Examples
     --------
-    >>> import numpy as np
     >>> [plain_value(v) for v in (np.int64(3), None, np.zeros((2, 1)), [0])]
     [3, None, 'array of shape (2, 1)', '[0]']
     """

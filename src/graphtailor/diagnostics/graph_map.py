@@ -117,7 +117,6 @@ def coarse_graph(graph: Matrix, kept: np.ndarray) -> sparse.csr_array:
 
     Examples
     --------
-    >>> import numpy as np
     >>> path = np.diag([3.0, 2.0, 1.0], 1) + np.diag([3.0, 2.0, 1.0], -1)
     >>> coarse_graph(path, np.array([0, 3])).toarray()
     array([[0., 2.],
@@ -196,7 +195,6 @@ def share_inside(graph: Matrix, labels: np.ndarray) -> float:
 
     Examples
     --------
-    >>> import numpy as np
     >>> share_inside(np.array([[0, 3, 1], [3, 0, 0], [1, 0, 0]]), np.array([0, 0, 1]))
     0.75
     """

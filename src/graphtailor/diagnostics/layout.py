@@ -39,7 +39,6 @@ def graph_layout(graph: Matrix) -> np.ndarray:
 
     Examples
     --------
-    >>> import numpy as np
     >>> two_pairs = np.kron(np.eye(2), np.ones((2, 2)))
     >>> places = graph_layout(two_pairs)
     >>> within = np.linalg.norm(places[0] - places[1])

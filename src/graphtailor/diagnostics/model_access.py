@@ -59,16 +59,6 @@ class Vertices:
         """Clusters of the vertices."""
         return self.lifter.shares.argmax(axis=1)
 
-    def first_rows(self, features: Matrix) -> np.ndarray | None:
-        """The first of the scaled rows that equals each vertex; None for anchors."""
-        if not self.representatives.exact:
-            return None
-        nearest = self.representatives.memberships(features).nearest[:, 0]
-        rows = np.zeros(len(self.representatives), dtype=np.int64)
-        # The first row is written last.
-        rows[nearest[::-1]] = np.arange(len(nearest))[::-1]
-        return rows
-
 
 @dataclass(frozen=True)
 class OtherLayers:

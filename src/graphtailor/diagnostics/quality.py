@@ -62,8 +62,6 @@ def quality_indices(
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from graphtailor.diagnostics.quality import quality_indices
     >>> pairs = np.kron(np.eye(2), np.ones((2, 2)))
     >>> found = quality_indices(np.array([0, 0, 1, 1]), graph=pairs)
     >>> [(index.name, index.value) for index in found]
@@ -164,7 +162,6 @@ def confusion_view(y: np.ndarray, labels: np.ndarray) -> dict[str, Any]:
 
     Examples
     --------
-    >>> import numpy as np
     >>> view = confusion_view(np.array(["b", "b", "a"]), np.array([0, 0, 1]))
     >>> view["classes"], [[c["count"] for c in row["cells"]] for row in view["rows"]]
     (['b', 'a'], [[2, 0], [0, 1]])

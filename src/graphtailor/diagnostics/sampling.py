@@ -12,7 +12,6 @@ def spread_sample(labels: np.ndarray, most: int) -> np.ndarray:
 
     Examples
     --------
-    >>> import numpy as np
     >>> labels = np.repeat([0, 1, 2], [900, 99, 1])
     >>> np.bincount(labels[spread_sample(labels, 100)]).tolist()
     [90, 10, 1]

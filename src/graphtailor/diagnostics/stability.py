@@ -38,7 +38,6 @@ def start_stability(view: FittedView) -> Stability | None:
     >>> from sklearn.datasets import load_iris
     >>> from graphtailor import JointModel
     >>> from graphtailor.diagnostics.model_access import view_of
-    >>> from graphtailor.diagnostics.stability import start_stability
     >>> model = JointModel(n_clusters=3, n_init=4, random_state=0)
     >>> start_stability(view_of(model.fit(load_iris().data))).agreement.shape
     (4, 4)
@@ -60,7 +59,6 @@ def rand_matrix(labelings: list[np.ndarray]) -> np.ndarray:
 
     Examples
     --------
-    >>> import numpy as np
     >>> rand_matrix([np.array([0, 0, 1, 1]), np.array([1, 1, 0, 0])])
     array([[1., 1.],
            [1., 1.]])
@@ -115,7 +113,6 @@ def objective_curve(view: FittedView) -> tuple[np.ndarray, np.ndarray]:
 
     Examples
     --------
-    >>> import numpy as np
     >>> view = FittedView(np.zeros(1), objective=np.array([5.0, 3.0, 2.0]), n_iter=2)
     >>> objective_curve(view)[0]
     array([0, 1, 2])

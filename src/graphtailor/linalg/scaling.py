@@ -16,7 +16,7 @@ from graphtailor.linalg.types import Matrix
 # "length" leaves the features as they are; like the others it divides all rows by their
 # root mean square length where alpha must mean the same on every data set.
 SCALINGS = ("maxabs", "minmax", "standard", "length")
-# New rows may be so many times larger than the largest entry of the fitted ones: what
+# New rows may be this many times larger than the largest entry of the fitted ones: what
 # is farther is as far from all of them as numbers can tell.
 _FARTHEST = 2.0**20
 

@@ -10,19 +10,8 @@ from typing import Any
 class FitProgress:
     """Stages of a fit, each a task of its own with steps.
 
-    A callback that returns true at the end of a step asks the stage to end there.
-
-    Parameters
-    ----------
-    estimator : estimator
-        With scikit-learn's callback support.
-    n_stages : int or None, default=None
-        Number of stages, where it is known.
-
-    Attributes
-    ----------
-    stage : str
-        Name of the stage that has begun last.
+    A callback that returns true at the end of a step asks the stage to end there. The
+    estimator supports scikit-learn's callbacks; `stage` names the last stage.
     """
 
     def __init__(self, estimator: Any, n_stages: int | None = None) -> None:

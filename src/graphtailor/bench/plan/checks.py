@@ -168,7 +168,6 @@ def imported(path: str) -> Any:
 
     Examples
     --------
-    >>> from graphtailor.bench.plan.checks import imported
     >>> imported("sklearn.cluster:Birch").__name__
     'Birch'
     """

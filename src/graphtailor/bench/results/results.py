@@ -37,7 +37,7 @@ class Results:
     # "better"), p_holm, versus_reference_holm, rank; and the study's printed,
     # printed_std, printed_versus and the difference to it.
     cells: dict[Choice, pd.DataFrame]
-    failures: pd.DataFrame  # runs of the plan that are no result
+    failures: pd.DataFrame  # runs of the plan without a result
     # Mean scores of every setting searched, see
     # :func:`graphtailor.bench.results.chosen_setting.searched_scores`.
     searched: pd.DataFrame

@@ -107,7 +107,8 @@ def _keep(
 def _fit(name: str, data: BenchData, params: Mapping[str, Any]) -> BaseEstimator:
     model = unfitted(name, data, params, _SEED)
     with warnings.catch_warnings():
-        # The objective is shown as far as it came: the page says so itself.
+        # The objective is drawn up to its last iteration, and the page says whether
+        # it converged.
         warnings.simplefilter("ignore", ConvergenceWarning)
         return model.fit(data.X.copy())
 

@@ -71,7 +71,6 @@ def params_text(params: Mapping[str, Any]) -> str:
 
     Examples
     --------
-    >>> from graphtailor.bench.run.work_units import params_text
     >>> params_text({"b": 1, "a": 0.1}) == params_text({"a": 0.1, "b": 1.0})
     True
     """
@@ -92,7 +91,7 @@ def is_suited(method: PlannedMethod, data: BenchData) -> bool:
 def make_units(
     plan: Plan, phase: Phase, pair: Pair, settings: Iterable[Mapping[str, Any]]
 ) -> Iterator[Unit]:
-    """The units of some settings, with no more fits than chance demands.
+    """The units of some settings, with as few fits as the method needs.
 
     A unit has one seed if the whole fit is random, and all seeds of the phase if one
     fit serves them.

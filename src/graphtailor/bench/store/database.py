@@ -266,7 +266,6 @@ def checksum(values: tuple[Any, ...]) -> str:
 
     Examples
     --------
-    >>> from graphtailor.bench.store.database import checksum
     >>> checksum((1,)) == checksum((1.0,))
     False
     """
