@@ -13,10 +13,10 @@ from sklearn.metrics.cluster import contingency_matrix
 
 from graphtailor.diagnostics.graph_map import MOST_POINTS, neighbor_graph
 from graphtailor.diagnostics.layout import graph_layout, in_unit_square
+from graphtailor.diagnostics.model_access import Matrix
 from graphtailor.diagnostics.quality import Index, quality_indices
 from graphtailor.diagnostics.sampling import spread_sample
 from graphtailor.diagnostics.stability import rand_matrix
-from graphtailor.linalg.types import Matrix
 from graphtailor.metrics import clustering_scores
 
 
@@ -47,14 +47,32 @@ class Run:
 
 @dataclass(frozen=True)
 class Entry:
-    """A run in numbers."""
+    """A run in numbers.
+
+    Attributes
+    ----------
+    method : str
+        Name of the method.
+    labels : ndarray of shape (n,)
+        Clusters, numbered to match those of the first entry.
+    sizes : ndarray of int
+        Rows in each cluster.
+    seconds : float or None
+        How long the method took.
+    indices : list of Index
+        Quality without labels.
+    scores : dict of str to float, or None
+        Agreement with the known classes.
+    warnings : list of str
+        Warnings of the method.
+    """
 
     method: str
-    labels: np.ndarray  # (n,): clusters, numbered to match those of the first entry
-    sizes: np.ndarray  # rows in each cluster
-    seconds: float | None  # how long the method took
-    indices: list[Index]  # quality without labels
-    scores: dict[str, float] | None  # agreement with the known classes
+    labels: np.ndarray
+    sizes: np.ndarray
+    seconds: float | None
+    indices: list[Index]
+    scores: dict[str, float] | None
     warnings: list[str]
 
 
@@ -187,10 +205,19 @@ def compare_runs(
 def match_clusters(labels: np.ndarray, reference: np.ndarray) -> np.ndarray:
     """Give each cluster the number of the reference cluster that shares most rows.
 
-    Clusters without a partner get the numbers that are left.
+    Parameters
+    ----------
+    labels, reference : ndarray of shape (n,)
+        Clusters.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+        The same clusters; clusters without a partner get the numbers that are left.
 
     Examples
     --------
+    >>> import numpy as np
     >>> match_clusters(np.array([4, 4, 7, 9]), np.array([1, 1, 0, 0])).tolist()
     [1, 1, 0, 2]
     """
