@@ -6,8 +6,8 @@ import numpy as np
 from numba import njit
 from scipy import sparse
 
+from graphtailor.diagnostics.model_access import Matrix
 from graphtailor.linalg.threads import single_threaded
-from graphtailor.linalg.types import Matrix
 
 _TIES = 15
 _SMOOTHINGS = 200
@@ -23,14 +23,24 @@ _FEW, _SPARED = 60, 0.8
 
 
 def graph_layout(graph: Matrix) -> np.ndarray:
-    """Places of the vertices of a graph in the unit square, the widest direction first.
+    r"""Lay a graph out in the plane.
 
     Random places are first smoothed along the graph, which moves them towards its
     leading eigenvectors. Then vertices that share an edge attract each other and
     random pairs repel each other, as in [1]_ with the similarity :math:`1/(1 + d^2)`
     of two places at distance d: a descent, edge by edge, on the cross entropy between
-    the weights and these similarities. Signs and direction of weights do not matter,
-    and the same graph gives the same places.
+    the weights and these similarities.
+
+    Parameters
+    ----------
+    graph : {ndarray, sparse array} of shape (m, m)
+        Weights; their signs and direction do not matter.
+
+    Returns
+    -------
+    ndarray of shape (m, 2)
+        Places between 0 and 1, the widest direction first; the same graph gives the
+        same places.
 
     References
     ----------
@@ -39,6 +49,7 @@ def graph_layout(graph: Matrix) -> np.ndarray:
 
     Examples
     --------
+    >>> import numpy as np
     >>> two_pairs = np.kron(np.eye(2), np.ones((2, 2)))
     >>> places = graph_layout(two_pairs)
     >>> within = np.linalg.norm(places[0] - places[1])
@@ -68,10 +79,19 @@ def graph_layout(graph: Matrix) -> np.ndarray:
 
 
 def strongest_ties(graph: Matrix, most: int) -> sparse.csr_array:
-    """The `most` largest weights of each vertex, relative to the largest.
+    """The edges of each vertex with the largest weights, relative to the largest.
 
-    The result is symmetric, with the larger weight of the two directions, and has no
-    diagonal.
+    Parameters
+    ----------
+    graph : {ndarray, sparse array} of shape (m, m)
+        Weights.
+    most : int
+        Edges to keep of each vertex.
+
+    Returns
+    -------
+    csr_array of shape (m, m)
+        Symmetric, with the larger weight of the two directions; no diagonal.
     """
     if not sparse.issparse(graph):
         graph = _dense_ties(np.abs(np.asarray(graph, dtype=np.float64)), most)
