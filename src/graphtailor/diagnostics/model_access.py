@@ -22,7 +22,6 @@ from graphtailor.diagnostics.formatting import plain_value
 from graphtailor.diagnostics.levels import Levels
 from graphtailor.graphs import EnsembleGraph
 from graphtailor.linalg.scaling import feature_scaler
-from graphtailor.linalg.sparse import stored
 from graphtailor.linalg.types import Matrix
 from graphtailor.models import GraphTailor, JointModel
 from graphtailor.representatives import Representatives
@@ -291,7 +290,8 @@ def scaled_features(
     if view.blocks is not None:
         X = view.blocks.transform(X)
     values = check_array(X, accept_sparse="csr", ensure_all_finite=False)
-    if not np.isfinite(stored(values)).all():
+    numbers = values.data if sparse.issparse(values) else values
+    if not np.isfinite(numbers).all():
         return None
     if view.vertices is not None:
         return view.vertices.lifter.scaling.like(values).take(slice(None))

@@ -16,11 +16,11 @@ from sklearn.utils import check_array
 from graphtailor.dask.cluster import is_dask
 from graphtailor.diagnostics.model_access import (
     FittedModel,
+    Matrix,
     scaled_features,
     view_of,
 )
 from graphtailor.graphs import EnsembleGraph, NeighborGraph, graph_builder
-from graphtailor.linalg.types import Matrix
 from graphtailor.models import GraphTailor, JointModel
 from graphtailor.neighbors import default_n_neighbors
 from graphtailor.representatives.rows import sample_rows

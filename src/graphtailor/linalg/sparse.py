@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 from numba import njit
-from numpy.typing import DTypeLike
 from scipy import sparse
 from scipy.sparse.linalg import splu
 
@@ -78,7 +77,7 @@ def with_data(A: sparse.csr_array, data: np.ndarray) -> sparse.csr_array:
     return sparse.csr_array((data, A.indices, A.indptr), shape=A.shape)
 
 
-def pattern_of(A: sparse.csr_array, dtype: DTypeLike = np.float64) -> sparse.csr_array:
+def pattern_of(A: sparse.csr_array, dtype: Any = np.float64) -> sparse.csr_array:
     """A CSR array with 1 where `A` stores an entry."""
     return with_data(A, np.ones(A.nnz, dtype=dtype))
 
