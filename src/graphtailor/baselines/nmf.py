@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from sklearn.base import TransformerMixin
+from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.decomposition import non_negative_factorization
 from sklearn.utils import Tags, check_random_state
 from sklearn.utils._param_validation import StrOptions
@@ -211,7 +209,7 @@ class NMFClustering(EmbeddingMixin, TransformerMixin, BaseClusterer):
         return tags
 
 
-def check_nonnegative_samples(X: Matrix, estimator: Any) -> None:
+def check_nonnegative_samples(X: Matrix, estimator: BaseEstimator) -> None:
     """Raise a ValueError that says what to do if an entry of `X` is negative."""
     check_non_negative(
         X,

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from pandas.api.types import is_numeric_dtype
 from pyarrow import parquet
+from sklearn.base import BaseEstimator
 
 from graphtailor.cli.fit import Fit, fit_timed
 from graphtailor.cli.output import (
@@ -136,7 +137,7 @@ def _check_columns(frame: Any, model: GraphTailor) -> None:
 def fit_on_cluster(
     address: str,
     data: ClusterData,
-    model: Any,
+    model: BaseEstimator,
     scaling: str,
     output: Path | None,
     *,

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from matplotlib.figure import Figure
 
-from graphtailor.bench.plan.plan import PlannedMethod
+from graphtailor.bench.plan.plan import Grid, PlannedMethod, Setting
 from graphtailor.bench.results.results import Results
 from graphtailor.bench.run.work_units import params_text
 from graphtailor.plot.heat_maps import color_table
 from graphtailor.plot.style import INK, new_figure
-
-_Grid = dict[str, list[Any]]
 
 
 def search_figure(results: Results, method: str) -> Figure | None:
@@ -44,7 +40,7 @@ def search_figure(results: Results, method: str) -> Figure | None:
 
 
 def _searched_mean(
-    results: Results, method: PlannedMethod, data_hash: str, point: dict[str, Any]
+    results: Results, method: PlannedMethod, data_hash: str, point: Setting
 ) -> float:
     params = {**method.params, **method.search_params, **point}
     key = (method.name, data_hash, params_text(params))
@@ -53,7 +49,7 @@ def _searched_mean(
     return float(results.searched.at[key, results.plan.metrics[0]])
 
 
-def _maps(results: Results, method: str) -> dict[str, tuple[_Grid, np.ndarray]]:
+def _maps(results: Results, method: str) -> dict[str, tuple[Grid, np.ndarray]]:
     """Mean scores of each data set over the two weights of the method, if it has two.
 
     Settings that were not run are NaN; data sets without any run are left out.

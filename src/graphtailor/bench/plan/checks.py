@@ -134,7 +134,7 @@ def check_forms(values: Mapping[str, Any]) -> None:
     _PLAN(values, "plan")
 
 
-def check_stored(values: Any) -> None:
+def check_stored(values: object) -> None:
     """Refuse a stored plan that does not have the form of :meth:`Plan.to_json`."""
     _STORED(values, "plan")
 
@@ -148,7 +148,7 @@ def refuse_unknown(
             raise ValueError(f"{where}: {unknown(key, known)}")
 
 
-def unknown(name: Any, known: Collection[str]) -> str:
+def unknown(name: object, known: Collection[str]) -> str:
     """Say that a name is not known, what it may have meant, and what is known."""
     return (
         f"{name!r} is not known.{did_you_mean(str(name), known)} Known: "

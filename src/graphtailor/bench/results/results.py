@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from graphtailor.bench.plan.plan import Choice, Plan, PlannedMethod
+from graphtailor.bench.plan.plan import Choice, Plan, PlannedMethod, Setting
 from graphtailor.bench.results.chosen_setting import choose_setting, searched_scores
 from graphtailor.bench.results.paper import paper_results
 from graphtailor.bench.results.scores import METRICS
@@ -17,6 +17,8 @@ from graphtailor.bench.run.work_units import params_text
 from graphtailor.bench.store.store import Session, Store, rescore
 from graphtailor.statistics import bootstrap_interval, holm, mark, rank_sum
 
+# A cell of the tables: its columns by name, see `Results.cells`.
+Cell = dict[str, Any]
 LEVEL = 0.05
 # The study calls its own model so.
 _NAME_IN_STUDY = {"JointModel": "Proposed"}
@@ -90,7 +92,7 @@ def _cells(
     datasets: pd.DataFrame,
 ) -> pd.DataFrame:
     by_setting = dict(list(runs.groupby(["method", "data_hash", "params"])))
-    cells: list[dict[str, Any]] = []
+    cells: list[Cell] = []
     for dataset, about in datasets.iterrows():
         found, of_set = {}, []
         for method in (each.on(about["n_samples"]) for each in plan.methods):
@@ -118,12 +120,12 @@ def _cells(
     return _beside_study(plan, _ranked(pd.DataFrame(cells, columns=_columns(cells))))
 
 
-def _columns(cells: list[dict[str, Any]]) -> list[str]:
+def _columns(cells: list[Cell]) -> list[str]:
     named = ("dataset", "method", "metric", "mean")
     return list(dict.fromkeys([*named, *(name for cell in cells for name in cell)]))
 
 
-def _cell(runs: pd.DataFrame, metric: str) -> dict[str, Any]:
+def _cell(runs: pd.DataFrame, metric: str) -> Cell:
     done = runs[runs["status"] == "done"]
     failed = runs[runs["status"] != "done"]
     scores = done[metric].to_numpy(dtype=float) if len(done) else np.empty(0)
@@ -145,9 +147,7 @@ def _cell(runs: pd.DataFrame, metric: str) -> dict[str, Any]:
     }
 
 
-def _compare(
-    plan: Plan, found: dict[str, pd.DataFrame], cells: list[dict[str, Any]]
-) -> None:
+def _compare(plan: Plan, found: dict[str, pd.DataFrame], cells: list[Cell]) -> None:
     """Add the marks of the rank-sum test against the reference, plain and corrected."""
     for metric in plan.metrics:
         scores = {
@@ -204,7 +204,7 @@ def _beside_study(plan: Plan, cells: pd.DataFrame) -> pd.DataFrame:
     return cells
 
 
-def _setting_text(method: PlannedMethod, params: Any) -> str:
+def _setting_text(method: PlannedMethod, params: Setting | None) -> str:
     if params is None:
         return "no setting was run through"
     searched = {name: params[name] for name in method.grid if name in params}

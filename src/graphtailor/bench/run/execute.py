@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,6 +14,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from graphtailor.baselines._readout import kmeans_labels
 from graphtailor.bench.plan.checks import imported, is_import_path
+from graphtailor.bench.plan.plan import Setting
 from graphtailor.bench.results.scores import score_labels
 from graphtailor.bench.run.data import BenchData, load_data
 from graphtailor.bench.run.limits import TimeLimitPassed, memory_limit, time_limit
@@ -116,9 +116,7 @@ def _runs(
         )
 
 
-def unfitted(
-    uses: str, data: BenchData, params: Mapping[str, Any], seed: int
-) -> BaseEstimator:
+def unfitted(uses: str, data: BenchData, params: Setting, seed: int) -> BaseEstimator:
     """A method as it is run on a data set."""
     estimator = imported(uses) if is_import_path(uses) else get_method(uses).estimator
     model = estimator(n_clusters=data.n_clusters, **params)

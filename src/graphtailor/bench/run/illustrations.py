@@ -15,7 +15,7 @@ from joblib import Parallel, delayed
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 
-from graphtailor.bench.plan.plan import Plan, PlannedData, PlannedMethod
+from graphtailor.bench.plan.plan import Plan, PlannedData, PlannedMethod, Setting
 from graphtailor.bench.results.chosen_setting import choose_setting, searched_scores
 from graphtailor.bench.run.data import BenchData, load_data
 from graphtailor.bench.run.execute import unfitted
@@ -27,6 +27,8 @@ from graphtailor.linalg.sparse import to_dense
 from graphtailor.linalg.threads import single_threaded
 from graphtailor.registry import get_method
 
+# Makes the arrays of a file from a data set and the settings of the fits.
+Maker = Callable[[BenchData, Any], dict[str, np.ndarray]]
 FOLDER = "illustrations"
 _SEED = 0
 # As in the study's Fig. 3: its own alpha and beta, one random start for both solvers.
@@ -54,9 +56,9 @@ def illustrate(store: Store, jobs: int) -> list[Path]:
     plan = store.last_plan()
     searched = searched_scores(store, plan, store.last_session())
     folder = store.path.parent / FOLDER
-    tasks: list[tuple[Path, dict[str, Any], Callable[..., Any]]] = []
+    tasks: list[tuple[Path, dict[str, Any], Maker]] = []
 
-    def setting(name: str, data: BenchData) -> dict[str, Any]:
+    def setting(name: str, data: BenchData) -> Setting:
         method = _planned(plan, name).on(len(data.y))
         found = choose_setting(method, data.hash, "oracle", searched)
         return dict(method.params if found is None else found)
@@ -91,20 +93,18 @@ def _planned(plan: Plan, uses: str) -> PlannedMethod:
     return PlannedMethod(uses, uses, params=get_method(uses).fixed)
 
 
-def _keep(
-    path: Path, about: dict[str, Any], planned: PlannedData, make: Callable[..., Any]
-) -> None:
+def _keep(path: Path, about: dict[str, Any], planned: PlannedData, make: Maker) -> None:
     """Make a file, unless it is there with the same settings."""
     text = json.dumps(about, sort_keys=True)
     if path.is_file() and read_illustration(path).about == json.loads(text):
         return
     with single_threaded():
-        arrays = make(load_data(planned), about["settings"])
+        arrays: dict[str, Any] = make(load_data(planned), about["settings"])
     with atomic_open(path) as file:
         np.savez_compressed(file, about=np.array(text), **arrays)
 
 
-def _fit(name: str, data: BenchData, params: Mapping[str, Any]) -> BaseEstimator:
+def _fit(name: str, data: BenchData, params: Setting) -> BaseEstimator:
     model = unfitted(name, data, params, _SEED)
     with warnings.catch_warnings():
         # The objective is drawn up to its last iteration, and the page says whether
@@ -113,14 +113,12 @@ def _fit(name: str, data: BenchData, params: Mapping[str, Any]) -> BaseEstimator
         return model.fit(data.X.copy())
 
 
-def _objective(data: BenchData, settings: Mapping[str, Any]) -> dict[str, np.ndarray]:
+def _objective(data: BenchData, settings: Setting) -> dict[str, np.ndarray]:
     model = _fit("JointModel", data, settings)
     return {"objective": model.objective_.astype(np.float64)}
 
 
-def _graphs(
-    data: BenchData, settings: Mapping[str, Mapping[str, Any]]
-) -> dict[str, np.ndarray]:
+def _graphs(data: BenchData, settings: Mapping[str, Setting]) -> dict[str, np.ndarray]:
     """Graphs and indicators, the samples ordered by class."""
     models = {name: _fit(name, data, params) for name, params in settings.items()}
     order = np.argsort(data.y, kind="stable")
