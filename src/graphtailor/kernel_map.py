@@ -23,8 +23,9 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from graphtailor.linalg.eigen import eigenpairs
 from graphtailor.linalg.scaling import root_mean_square_norm
-from graphtailor.linalg.sparse import intact
+from graphtailor.linalg.sparse import intact, to_dense
 from graphtailor.linalg.threads import single_threaded
+from graphtailor.linalg.types import Matrix, MatrixLike, RandomState
 from graphtailor.neighbors import default_n_neighbors
 from graphtailor.representatives.rows import sample_rows
 
@@ -116,7 +117,7 @@ class KernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         degree: float = 3,
         coef0: float = 1,
         n_landmarks: int = 500,
-        random_state: Any = None,
+        random_state: RandomState = None,
     ) -> None:
         self.kernel = kernel
         self.gamma = gamma
@@ -126,7 +127,7 @@ class KernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         self.random_state = random_state
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any = None) -> Self:
+    def fit(self, X: MatrixLike, y: object = None) -> Self:
         """Choose the landmarks and gamma.
 
         Parameters
@@ -163,7 +164,7 @@ class KernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         self._n_features_out = self.whitening_.shape[1]
         return self
 
-    def transform(self, X: Any) -> Any:
+    def transform(self, X: MatrixLike) -> Any:
         """Features of rows, in their type.
 
         Parameters
@@ -185,7 +186,7 @@ class KernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
             features = self._kernel_to_landmarks(X) @ self.whitening_
         return np.ascontiguousarray(features, dtype=X.dtype)
 
-    def _checked(self, X: Any, reset: bool = True) -> Any:
+    def _checked(self, X: MatrixLike, reset: bool = True) -> Any:
         floats = [np.float64, np.float32]
         return validate_data(
             self, intact(X), accept_sparse="csr", dtype=floats, reset=reset
@@ -198,11 +199,10 @@ class KernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
 
-    def _kernel_to_landmarks(self, X: Any) -> np.ndarray:
+    def _kernel_to_landmarks(self, X: Matrix) -> np.ndarray:
         X = X.astype(np.float64)
         if self.kernel == "precomputed":
-            K = X[:, self.landmarks_]
-            return K.toarray() if sparse.issparse(K) else K
+            return to_dense(X[:, self.landmarks_])
         params = {}
         if not callable(self.kernel):
             params["gamma"] = self.gamma_
@@ -218,7 +218,7 @@ class KernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
             )
         return K
 
-    def _choose_gamma(self, landmarks: Any) -> float | None:
+    def _choose_gamma(self, landmarks: Matrix) -> float | None:
         if callable(self.kernel):
             return None
         if self.gamma != "auto":
@@ -254,7 +254,7 @@ def _whitening(K: np.ndarray) -> np.ndarray:
     return vectors[:, kept] / np.sqrt(values[kept])
 
 
-def _check_symmetric(K: Any) -> None:
+def _check_symmetric(K: Matrix) -> None:
     if K.shape[0] != K.shape[1]:
         raise ValueError(
             f"kernel='precomputed' takes a square kernel matrix, but X has shape "

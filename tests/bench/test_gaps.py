@@ -11,7 +11,7 @@ from graphtailor.bench.results.study_gaps import (
     gap_table,
     load_causes,
 )
-from graphtailor.report.bench.gap_view import gap_view
+from graphtailor.report.bench.summary_views import gap_view
 from graphtailor.report.bench.views import note_lines
 
 

@@ -150,14 +150,14 @@ def test_unknown_imputation_is_named(name):
     [("Iris", "iris"), ("ionsphere", "ionosphere"), ("MSRA25", "msra")],
 )
 def test_unknown_name_suggests_the_nearest(name, near):
-    with pytest.raises(ValueError, match=f"name='{name}'.*did you mean '{near}'"):
+    with pytest.raises(ValueError, match=f"name='{name}'.*Did you mean '{near}'"):
         load_dataset(name)
 
 
 def test_unknown_name_lists_the_known():
     with pytest.raises(ValueError, match=r"Known are: soybean, .*, msra") as caught:
         load_dataset("qqq")
-    assert "did you mean" not in str(caught.value)
+    assert "Did you mean" not in str(caught.value)
 
 
 @pytest.mark.parametrize("name", ["isolet", "binalpha", "msra"])

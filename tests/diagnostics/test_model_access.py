@@ -83,11 +83,11 @@ def test_vertices_are_found_among_the_rows(metric, as_sparse):
     model.fit(data)
     view = view_of(model)
     features = scaled_features(view, data)
-    rows = view.vertices.first_rows(features)
+    found = view.vertices.representatives
+    rows = np.argsort(found.memberships(features).nearest[:, 0])
     assert sorted(rows) == list(range(60))
     assert not np.array_equal(rows, np.arange(60))
-    points = view.vertices.representatives.points
-    differences = features[rows] - points
+    differences = features[rows] - found.points
     assert abs(differences).max() < 1e-12
     np.testing.assert_array_equal(view.vertex_labels, model.labels_[rows])
 
@@ -96,12 +96,9 @@ def test_distinct_rows_and_anchors():
     twice = np.vstack([X, X])
     view = view_of(GraphTailor(3, random_state=0).fit(twice))
     assert (view.noun, len(view.vertex_labels)) == ("distinct rows", 60)
-    rows = view.vertices.first_rows(scaled_features(view, twice))
-    assert sorted(rows) == list(range(60))
     anchors = view_of(GraphTailor(3, representatives=20, random_state=0).fit(X))
     assert (anchors.noun, len(anchors.vertex_labels)) == ("anchors", 20)
     assert anchors.vertices.representatives.masses.sum() == 60
-    assert anchors.vertices.first_rows(scaled_features(anchors, X)) is None
 
 
 def test_given_pairs_are_rows_in_their_order():

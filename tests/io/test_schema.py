@@ -19,7 +19,7 @@ PAIR = {"a": True, "b": True}
         (s.number(), [-1, 2.5], [10**400, math.nan, math.inf, True, "1", None, [1]]),
         (s.number(0.0), [0, 1.5], [-1e-9, math.nan]),
         (s.number(above=0.0), [1e-300], [0, 0.0, -1]),
-        (s.number(nan=True), [math.nan, 1], [math.inf]),
+        (s.worded(s.number(), "a count"), [1, 2.5], ["x", math.inf]),
         (s.text(3), ["", "abc"], ["abcd", 1, None, b"a"]),
         (s.one_of("a", None), ["a", None], ["b", 0, [], {}]),
         (s.either(s.truth, s.text()), [True, "a"], [1, None]),

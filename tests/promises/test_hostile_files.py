@@ -531,15 +531,18 @@ def test_model_header_too_deep_or_too_long(
 PLANS = {
     "deep": ("a = " + "[" * 5000, "not a TOML file"),
     "seeds": ("[seeds]\nreport = { first = 0, count = 10000000000 }", "at most"),
-    "seed types": ("[seeds]\nreport = { first = 0, count = 'x' }", "must look like"),
-    "methods": ("methods = 5", "methods must be a list"),
-    "names": ("methods = [[1]]", "methods must be a list"),
+    "seed types": (
+        "[seeds]\nreport = { first = 0, count = 'x' }",
+        "not like { first = 0",
+    ),
+    "methods": ("methods = 5", "methods is 5, not a list of names"),
+    "names": ("methods = [[1]]", "methods is [[1]], not a list of names"),
     "limits": ("[limits]\nseconds = 'x'", "numbers above zero"),
     "grid": (
         "[method.PCA.grid]\n" + "\n".join(f"a{i} = [1, 2, 3]" for i in range(30)),
         "settings, over",
     ),
-    "data": ("[data]\nmine = 5", "data must be tables"),
+    "data": ("[data]\nmine = 5", "data.mine is 5, not an object"),
     "not text": ("\x00", "not a TOML file"),
 }
 

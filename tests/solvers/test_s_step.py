@@ -8,7 +8,7 @@ from graphtailor import JointModel
 from graphtailor.graphs import NeighborGraph
 from graphtailor.linalg.threads import Workers
 from graphtailor.solvers import s_step
-from graphtailor.solvers.s_step import ColumnSweeper, GramColumns
+from graphtailor.solvers.s_step import ColumnSweeper, GramColumns, Sweeps, Targets
 from graphtailor.solvers.support import support_of
 
 
@@ -30,10 +30,11 @@ def test_the_same_steps_as_by_features(alpha, beta, dtype, exact, n_jobs):
     with Workers(n_jobs) as workers:
         grams = GramColumns(X, pattern, alpha, beta, workers)
         for iteration in range(1, 5):
-            how = (2, 0.0, iteration, workers)
+            how = (Sweeps(2, 0.0, iteration), workers)
             found = grams.sweep(support.given, first, V, *how)
             columns = ColumnSweeper(X, alpha, beta, n_jobs)
-            expected = columns.sweep(X, pattern, support.given, second, V, V, *how)
+            targets = Targets(X, pattern, support.given, V)
+            expected = columns.sweep(targets, second, V, *how)
             np.testing.assert_allclose(first, second, atol=exact, rtol=10 * exact)
             assert found == pytest.approx(expected, rel=10 * exact, abs=exact)
 
@@ -45,7 +46,9 @@ def test_what_is_left_over_is_never_negative():
     with Workers(1) as workers:
         pattern = (support.indptr, support.indices)
         grams = GramColumns(copies, pattern, 1e6, 0.0, workers)
-        left = [grams.sweep(s, s, 0 * V, 50, 0.0, 1 + k, workers) for k in range(9)]
+        left = [
+            grams.sweep(s, s, 0 * V, Sweeps(50, 0.0, 1 + k), workers) for k in range(9)
+        ]
     assert min(left) >= 0
     assert np.diff(left).max() <= 1e-8 * left[0]
 

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import optimize, sparse
 
-from graphtailor.solvers.s_step import ColumnSweeper
+from graphtailor.solvers.s_step import ColumnSweeper, Sweeps, Targets
 from graphtailor.solvers.support import support_of
 from graphtailor.solvers.v_step import (
     best_entry,
@@ -42,8 +42,8 @@ def value(X, support, s, V, alpha, beta):
 
 def sweep_s(X, support, s, V, alpha, beta, sweeps, tol=0.0, n_jobs=1, shuffle=0):
     columns = ColumnSweeper(X, alpha, beta, n_jobs)
-    pattern = (support.indptr, support.indices)
-    return columns.sweep(X, pattern, support.given, s, V, V, sweeps, tol, shuffle)
+    targets = Targets(X, (support.indptr, support.indices), support.given, V)
+    return columns.sweep(targets, s, V, Sweeps(sweeps, tol, shuffle))
 
 
 def sweep_v(support, s, V):
@@ -102,15 +102,9 @@ def test_one_entry_of_the_representation_against_brute_force():
         target = np.zeros_like(X)
         target[j] = X[j] - (S.tocsr() @ X)[j]
         moved = s[e : e + 1].copy()
-        ColumnSweeper(X, alpha, beta, 1).sweep(
-            target,
-            (lone.indptr.astype(np.int64), lone.indices.astype(np.int64)),
-            support.given[e : e + 1],
-            moved,
-            V,
-            V,
-            1,
-        )
+        pattern = (lone.indptr.astype(np.int64), lone.indices.astype(np.int64))
+        targets = Targets(target, pattern, support.given[e : e + 1], V)
+        ColumnSweeper(X, alpha, beta, 1).sweep(targets, moved, V, Sweeps(1))
         assert moved[0] == pytest.approx(best.x, abs=1e-6)
 
 

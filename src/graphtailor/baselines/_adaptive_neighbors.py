@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -11,6 +11,7 @@ from scipy.sparse.csgraph import connected_components
 from graphtailor.baselines._operators import project_simplex
 from graphtailor.graphs import symmetrize
 from graphtailor.linalg.eigen import eigenpairs_below
+from graphtailor.linalg.types import Matrix
 from graphtailor.neighbors import NeighborSearch
 
 # The Laplacian is singular: it is shifted by this much before it is factored.
@@ -43,7 +44,7 @@ class AdaptiveGraph(NamedTuple):
     objective: list[float]
 
 
-def neighbor_distances(X: Any, k: int, local: bool = True) -> Neighborhood:
+def neighbor_distances(X: Matrix, k: int, local: bool = True) -> Neighborhood:
     r"""Squared distances to the candidates, and :math:`\gamma` that keeps `k`."""
     n = X.shape[0]
     k = max(min(k, n - 2), 1)

@@ -7,9 +7,11 @@ from numbers import Integral, Real
 from typing import Any, Self
 
 import numpy as np
+from numpy.typing import DTypeLike
 from scipy import sparse
 from sklearn.base import BaseEstimator, ClusterMixin, _fit_context
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import Tags
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.validation import validate_data
 
@@ -20,28 +22,34 @@ from graphtailor.linalg.magnitude import largest_entry
 from graphtailor.linalg.scaling import root_mean_square_norm
 from graphtailor.linalg.sparse import intact
 from graphtailor.linalg.threads import single_threaded
+from graphtailor.linalg.types import (
+    Matrix,
+    MatrixLike,
+    ParameterConstraints,
+    RandomState,
+)
 from graphtailor.neighbors import default_n_neighbors
 
 # Building blocks of the `_parameter_constraints` of the methods.
-KMEANS_CONSTRAINTS: dict[str, list[Any]] = {
+KMEANS_CONSTRAINTS: ParameterConstraints = {
     "n_init": [Interval(Integral, 1, None, closed="left")],
     "init": [StrOptions({"random", "k-means++"})],
 }
 N_INIT_CONSTRAINTS = {"n_init": KMEANS_CONSTRAINTS["n_init"]}
-LOOP_CONSTRAINTS: dict[str, list[Any]] = {
+LOOP_CONSTRAINTS: ParameterConstraints = {
     "max_iter": [Interval(Integral, 1, None, closed="left")],
     "tol": [Interval(Real, 0, None, closed="left")],
 }
-NEIGHBORS_CONSTRAINTS: dict[str, list[Any]] = {
+NEIGHBORS_CONSTRAINTS: ParameterConstraints = {
     "n_neighbors": [Interval(Integral, 1, None, closed="left"), StrOptions({"auto"})]
 }
 # For methods that need the samples beside the graph, ...
-GRAPH_CONSTRAINTS: dict[str, list[Any]] = {
+GRAPH_CONSTRAINTS: ParameterConstraints = {
     "graph": [StrOptions({"knn"}), HasMethods(["fit"])],
     **NEIGHBORS_CONSTRAINTS,
 }
 # ... and for those that need nothing but the graph.
-GRAPH_ONLY_CONSTRAINTS: dict[str, list[Any]] = {
+GRAPH_ONLY_CONSTRAINTS: ParameterConstraints = {
     "graph": [StrOptions({"knn", "precomputed"}), HasMethods(["fit"])],
     **NEIGHBORS_CONSTRAINTS,
 }
@@ -66,7 +74,7 @@ def resolve_n_neighbors(n_neighbors: int | str, n_samples: int) -> int:
     return min(int(n_neighbors), n_samples - 1)
 
 
-def _check_magnitude(X: Any) -> None:
+def _check_magnitude(X: Matrix) -> None:
     """Refuse samples whose squares, or whose norm in their type, do not exist."""
     largest = largest_entry(X)
     if not largest:
@@ -98,7 +106,7 @@ class BaseClusterer(ClusterMixin, BaseEstimator):
         Whether the stopping rule was met.
     """
 
-    _parameter_constraints: dict[str, list[Any]] = {  # noqa: RUF012
+    _parameter_constraints: ParameterConstraints = {  # noqa: RUF012
         "n_clusters": [Interval(Integral, 1, None, closed="left")],
         "random_state": ["random_state"],
     }
@@ -108,7 +116,7 @@ class BaseClusterer(ClusterMixin, BaseEstimator):
     _dense_arrays: tuple[float, float] = (0.0, 2.0)
 
     @_fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X: Any, y: Any = None) -> Self:
+    def fit(self, X: MatrixLike, y: object = None) -> Self:
         """Cluster the rows of `X`, or the nodes of a precomputed affinity.
 
         One thread does the work, so that sums have the same bits on every machine.
@@ -136,11 +144,11 @@ class BaseClusterer(ClusterMixin, BaseEstimator):
                 raise ValueError(f"{name} is not finite: {_OUT_OF_RANGE}")
         return self
 
-    def _fit(self, X: Any) -> None:
+    def _fit(self, X: MatrixLike) -> None:
         """Set the fitted attributes."""
         raise NotImplementedError
 
-    def _validate(self, X: Any, *, dense: bool = False) -> Any:
+    def _validate(self, X: MatrixLike, *, dense: bool = False) -> Any:
         """Check `X`, keep its float dtype, densify it if the method must."""
         X = validate_data(
             self,
@@ -173,7 +181,7 @@ class BaseClusterer(ClusterMixin, BaseEstimator):
         squares, tables = self._dense_arrays
         return 8 * (squares * n * n + tables * n * d) + _BYTES_PER_SAMPLE * n
 
-    def _fit_graph(self, X: Any) -> Any:
+    def _fit_graph(self, X: Matrix) -> Any:
         """The fitted builder of the given graph, kept as `graph_`."""
         builder = graph_builder(self.graph)
         if isinstance(self.graph, str) and self.graph == "knn":
@@ -213,7 +221,7 @@ class BaseClusterer(ClusterMixin, BaseEstimator):
                 stacklevel=5,
             )
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         graph = getattr(self, "graph", None)
@@ -227,10 +235,10 @@ class EmbeddingMixin:
     embedding_: np.ndarray
     n_clusters: int
     n_init: int
-    random_state: Any
+    random_state: RandomState
 
     def _cluster_rows(
-        self, embedding: np.ndarray, dtype: Any, random_state: Any = None
+        self, embedding: np.ndarray, dtype: DTypeLike, random_state: RandomState = None
     ) -> np.ndarray:
         """Keep an embedding, and cluster its rows by K-means."""
         self.embedding_ = embedding.astype(dtype, copy=False)
@@ -242,7 +250,7 @@ class EmbeddingMixin:
             random_state=self.random_state if random_state is None else random_state,
         )
 
-    def _cut(self, affinity: Any, dtype: Any) -> np.ndarray:
+    def _cut(self, affinity: Any, dtype: DTypeLike) -> np.ndarray:
         """Keep an affinity and its spectral embedding, and cluster the rows of that."""
         self.affinity_matrix_ = affinity
         labels, embedding = spectral_labels(
@@ -254,7 +262,7 @@ class EmbeddingMixin:
         self.embedding_ = embedding.astype(dtype, copy=False)
         return labels
 
-    def fit_transform(self, X: Any, y: Any = None) -> np.ndarray:
+    def fit_transform(self, X: MatrixLike, y: object = None) -> np.ndarray:
         """Fit, and return the embedding of the samples.
 
         Parameters

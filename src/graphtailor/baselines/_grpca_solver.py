@@ -5,7 +5,6 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 import numpy as np
 from scipy import linalg, sparse
@@ -17,6 +16,7 @@ from graphtailor.baselines._operators import (
 )
 from graphtailor.baselines.rpca import RELAXATION, Decomposition, rpca_range
 from graphtailor.linalg.sparse import positive_definite_factors, solve_columns
+from graphtailor.linalg.types import Matrix
 
 # Up to this number of samples a dense inverse is faster than sparse factors.
 _DENSE = 500
@@ -24,7 +24,7 @@ _DENSE = 500
 
 def graph_robust_pca(
     X: np.ndarray,
-    W: Any,
+    W: Matrix,
     lam: float,
     gamma: float,
     *,

@@ -13,13 +13,14 @@ from graphtailor.graphs import normalize_affinity
 from graphtailor.linalg.eigen import leading_eigenvectors
 from graphtailor.linalg.kmeans import kmeans_labels
 from graphtailor.linalg.magnitude import comfortable_factor, times
+from graphtailor.linalg.types import Matrix, RandomState
 
 # Rows of an embedding shorter than this carry no direction.
 _NO_DIRECTION = 1e-12
 
 
 def spectral_vectors(
-    W: Any, n_clusters: int, random_state: Any = None
+    W: Matrix, n_clusters: int, random_state: RandomState = None
 ) -> tuple[np.ndarray, np.ndarray]:
     """Leading eigenpairs of a normalised affinity with zero diagonal.
 
@@ -51,7 +52,9 @@ def directions(X: np.ndarray) -> np.ndarray:
     return unit_rows(times(X, comfortable_factor(X, reach=20)))
 
 
-def spectral_embedding(A: Any, n_clusters: int, random_state: Any = None) -> np.ndarray:
+def spectral_embedding(
+    A: Matrix, n_clusters: int, random_state: RandomState = None
+) -> np.ndarray:
     r"""Rows of the leading eigenvectors of an affinity, scaled to unit length.
 
     The affinity without its diagonal is normalised,
@@ -68,7 +71,7 @@ def spectral_embedding(A: Any, n_clusters: int, random_state: Any = None) -> np.
 
 
 def spectral_labels(
-    A: Any, n_clusters: int, *, n_init: int = 20, random_state: Any = None
+    A: Matrix, n_clusters: int, *, n_init: int = 20, random_state: RandomState = None
 ) -> tuple[np.ndarray, np.ndarray]:
     """Spectral clustering of an affinity: labels, and the embedding behind them."""
     E = spectral_embedding(A, n_clusters, random_state)
@@ -78,7 +81,7 @@ def spectral_labels(
     return labels, E
 
 
-def _without_diagonal(A: Any) -> Any:
+def _without_diagonal(A: Matrix) -> Any:
     if sparse.issparse(A):
         A = sparse.csr_array(A, dtype=np.float64, copy=True)
         A.setdiag(0)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from numbers import Integral
-from typing import Any
 
 import numpy as np
 from scipy.sparse.csgraph import connected_components
@@ -24,6 +23,7 @@ from graphtailor.baselines._base import (
 from graphtailor.baselines._readout import kmeans_labels
 from graphtailor.graphs import symmetrize
 from graphtailor.linalg.magnitude import comfortable_factor, times
+from graphtailor.linalg.types import MatrixLike, ParameterConstraints, RandomState
 
 
 class CAN(EmbeddingMixin, BaseClusterer):
@@ -96,7 +96,7 @@ class CAN(EmbeddingMixin, BaseClusterer):
     1.0
     """
 
-    _parameter_constraints: dict[str, list[Any]] = {  # noqa: RUF012
+    _parameter_constraints: ParameterConstraints = {  # noqa: RUF012
         **BaseClusterer._parameter_constraints,
         **NEIGHBORS_CONSTRAINTS,
         "local": ["boolean"],
@@ -112,7 +112,7 @@ class CAN(EmbeddingMixin, BaseClusterer):
         local: bool = True,
         fallback: str | None = None,
         max_iter: int = 30,
-        random_state: Any = None,
+        random_state: RandomState = None,
     ) -> None:
         self.n_clusters = n_clusters
         self.n_neighbors = n_neighbors
@@ -125,7 +125,7 @@ class CAN(EmbeddingMixin, BaseClusterer):
         # Without `local` all others are candidates.
         return super()._bytes_needed(n, d) + (0 if self.local else 80.0 * n * n)
 
-    def _fit(self, X: Any) -> None:
+    def _fit(self, X: MatrixLike) -> None:
         X = self._validate(X)
         factor = comfortable_factor(X)
         start = neighbor_distances(

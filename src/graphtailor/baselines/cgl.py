@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from numbers import Integral, Real
-from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -20,6 +19,7 @@ from graphtailor.baselines._base import (
 )
 from graphtailor.baselines._edge_weights import fit_edge_weights
 from graphtailor.baselines._operators import smallest_in_rows
+from graphtailor.linalg.types import MatrixLike, ParameterConstraints, RandomState
 
 # A squared distance of 0 would ask for an infinite weight.
 _SMALLEST_SHARE = 1e-8
@@ -114,7 +114,7 @@ class CGL(EmbeddingMixin, BaseClusterer):
     True
     """
 
-    _parameter_constraints: dict[str, list[Any]] = {  # noqa: RUF012
+    _parameter_constraints: ParameterConstraints = {  # noqa: RUF012
         **BaseClusterer._parameter_constraints,
         **LOOP_CONSTRAINTS,
         **N_INIT_CONSTRAINTS,
@@ -137,7 +137,7 @@ class CGL(EmbeddingMixin, BaseClusterer):
         max_iter: int = 500,
         tol: float = 1e-3,
         n_init: int = 20,
-        random_state: Any = None,
+        random_state: RandomState = None,
     ) -> None:
         self.n_clusters = n_clusters
         self.alpha = alpha
@@ -149,7 +149,7 @@ class CGL(EmbeddingMixin, BaseClusterer):
         self.n_init = n_init
         self.random_state = random_state
 
-    def _fit(self, X: Any) -> None:
+    def _fit(self, X: MatrixLike) -> None:
         X = self._validate(X, dense=True)
         n = X.shape[0]
         r = squared_distances(X)

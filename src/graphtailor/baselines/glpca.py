@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from numbers import Real
-from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -16,7 +15,15 @@ from graphtailor.baselines._base import (
     BaseClusterer,
     EmbeddingMixin,
 )
+from graphtailor.graphs import GraphBuilder
 from graphtailor.linalg.eigen import largest_eigenpairs
+from graphtailor.linalg.sparse import stored, to_dense
+from graphtailor.linalg.types import (
+    Matrix,
+    MatrixLike,
+    ParameterConstraints,
+    RandomState,
+)
 
 
 class GLPCA(EmbeddingMixin, BaseClusterer):
@@ -97,7 +104,7 @@ class GLPCA(EmbeddingMixin, BaseClusterer):
            [0., 0., 1.]])
     """
 
-    _parameter_constraints: dict[str, list[Any]] = {  # noqa: RUF012
+    _parameter_constraints: ParameterConstraints = {  # noqa: RUF012
         **BaseClusterer._parameter_constraints,
         **GRAPH_CONSTRAINTS,
         **KMEANS_CONSTRAINTS,
@@ -111,11 +118,11 @@ class GLPCA(EmbeddingMixin, BaseClusterer):
         *,
         alpha: float = 1.0,
         beta: float | None = None,
-        graph: Any = "knn",
+        graph: str | GraphBuilder = "knn",
         n_neighbors: int | str = "auto",
         n_init: int = 1,
         init: str = "random",
-        random_state: Any = None,
+        random_state: RandomState = None,
     ) -> None:
         self.n_clusters = n_clusters
         self.alpha = alpha
@@ -126,7 +133,7 @@ class GLPCA(EmbeddingMixin, BaseClusterer):
         self.init = init
         self.random_state = random_state
 
-    def _fit(self, X: Any) -> None:
+    def _fit(self, X: MatrixLike) -> None:
         X = self._validate(X)
         graph = self._fit_graph(X)
         L = sparse.csr_array(sparse.diags_array(graph.degrees_) - graph.weights_)
@@ -134,7 +141,7 @@ class GLPCA(EmbeddingMixin, BaseClusterer):
         rng = check_random_state(self.random_state)
         start = rng.uniform(-1, 1, size=X.shape[0])
         if self.beta is None:
-            entries = data.data if sparse.issparse(data) else data
+            entries = stored(data)
             weights, offset = (1.0, float(self.alpha), 0.0), np.sum(entries**2)
         else:
             weights = normalized_weights(data, L, self.beta, start)
@@ -146,7 +153,7 @@ class GLPCA(EmbeddingMixin, BaseClusterer):
 
 
 def smallest_eigenvectors(
-    X: Any,
+    X: Matrix,
     L: sparse.csr_array,
     k: int,
     weights: tuple[float, float, float],
@@ -162,8 +169,7 @@ def smallest_eigenvectors(
         return fit * (X @ (X.T @ v)) - smooth * (L @ v) - constant * v.mean()
 
     def dense() -> np.ndarray:
-        K = X @ X.T
-        K = K.toarray() if sparse.issparse(K) else K
+        K = to_dense(X @ X.T)
         return fit * K - smooth * L.toarray() - constant / X.shape[0]
 
     values, vectors = largest_eigenpairs(negated, dense, start, k)
@@ -171,7 +177,7 @@ def smallest_eigenvectors(
 
 
 def normalized_weights(
-    X: Any, L: sparse.csr_array, beta: float, start: np.ndarray
+    X: Matrix, L: sparse.csr_array, beta: float, start: np.ndarray
 ) -> tuple[float, float, float]:
     """Weights of the three terms of the normalised form, its identity left out."""
     size = -smallest_eigenvectors(X, L, 1, (1.0, 0.0, 0.0), start)[0][0]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from numbers import Real
-from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -17,8 +16,10 @@ from graphtailor.baselines._base import (
     BaseClusterer,
     EmbeddingMixin,
 )
+from graphtailor.graphs import GraphBuilder
 from graphtailor.linalg.eigen import eigenpairs
 from graphtailor.linalg.sparse import positive_definite_factors
+from graphtailor.linalg.types import MatrixLike, ParameterConstraints, RandomState
 
 # Spread inside the components, relative to the largest coordinate, below which
 # rounding decides.
@@ -92,7 +93,7 @@ class GMF(EmbeddingMixin, BaseClusterer):
     ((178, 3), (3, 13))
     """
 
-    _parameter_constraints: dict[str, list[Any]] = {  # noqa: RUF012
+    _parameter_constraints: ParameterConstraints = {  # noqa: RUF012
         **BaseClusterer._parameter_constraints,
         **GRAPH_CONSTRAINTS,
         **KMEANS_CONSTRAINTS,
@@ -106,11 +107,11 @@ class GMF(EmbeddingMixin, BaseClusterer):
         n_clusters: int = 8,
         *,
         alpha: float = 1.0,
-        graph: Any = "knn",
+        graph: str | GraphBuilder = "knn",
         n_neighbors: int | str = "auto",
         n_init: int = 1,
         init: str = "random",
-        random_state: Any = None,
+        random_state: RandomState = None,
     ) -> None:
         self.n_clusters = n_clusters
         self.alpha = alpha
@@ -120,7 +121,7 @@ class GMF(EmbeddingMixin, BaseClusterer):
         self.init = init
         self.random_state = random_state
 
-    def _fit(self, X: Any) -> None:
+    def _fit(self, X: MatrixLike) -> None:
         X = self._validate(X)
         G = self._fit_graph(X).weights_
         # The embedding is dense whatever X is, and as large as X is small.

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from numbers import Real
-from typing import Any
 
 import numpy as np
-from sklearn.utils import check_random_state
+from sklearn.utils import Tags, check_random_state
 from sklearn.utils._param_validation import Interval
 
 from graphtailor.baselines._base import (
@@ -20,6 +19,14 @@ from graphtailor.baselines.nmf import (
     check_nonnegative_samples,
     initial_factors,
     unit_columns,
+)
+from graphtailor.graphs import GraphBuilder
+from graphtailor.linalg.sparse import stored
+from graphtailor.linalg.types import (
+    Matrix,
+    MatrixLike,
+    ParameterConstraints,
+    RandomState,
 )
 
 _TINY = 1e-300
@@ -100,7 +107,7 @@ class GNMF(EmbeddingMixin, BaseClusterer):
     True
     """
 
-    _parameter_constraints: dict[str, list[Any]] = {  # noqa: RUF012
+    _parameter_constraints: ParameterConstraints = {  # noqa: RUF012
         **BaseClusterer._parameter_constraints,
         **LOOP_CONSTRAINTS,
         **GRAPH_CONSTRAINTS,
@@ -113,13 +120,13 @@ class GNMF(EmbeddingMixin, BaseClusterer):
         n_clusters: int = 8,
         *,
         lam: float = 100.0,
-        graph: Any = "knn",
+        graph: str | GraphBuilder = "knn",
         n_neighbors: int | str = "auto",
         max_iter: int = 500,
         tol: float = 1e-5,
         n_init: int = 1,
         init: str = "random",
-        random_state: Any = None,
+        random_state: RandomState = None,
     ) -> None:
         self.n_clusters = n_clusters
         self.lam = lam
@@ -131,7 +138,7 @@ class GNMF(EmbeddingMixin, BaseClusterer):
         self.init = init
         self.random_state = random_state
 
-    def _fit(self, X: Any) -> None:
+    def _fit(self, X: MatrixLike) -> None:
         X = self._validate(X)
         check_nonnegative_samples(X, self)
         G = self._fit_graph(X).weights_
@@ -146,15 +153,15 @@ class GNMF(EmbeddingMixin, BaseClusterer):
         labels = self._cluster_rows(V.astype(X.dtype, copy=False), X.dtype, rng)
         self._finish(labels, history, len(history) - 1, converged)
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.positive_only = True
         return tags
 
 
 def gnmf_factorize(
-    X: Any,
-    G: Any,
+    X: Matrix,
+    G: Matrix,
     lam: float,
     V: np.ndarray,
     U: np.ndarray,
@@ -164,7 +171,7 @@ def gnmf_factorize(
 ) -> tuple[np.ndarray, np.ndarray, list[float], bool]:
     """Multiplicative updates of `V`, then of `U`, from the given positive factors."""
     degrees = np.asarray(G.sum(axis=1)).reshape(-1, 1)
-    square = np.sum((X.data if hasattr(X, "indptr") else X) ** 2)
+    square = np.sum(stored(X) ** 2)
     XU, UtU, GV = X @ U, U.T @ U, G @ V
 
     def objective() -> float:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from numbers import Real
-from typing import Any
 
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
@@ -17,6 +16,8 @@ from graphtailor.baselines._base import (
 )
 from graphtailor.baselines._grpca_solver import graph_robust_pca
 from graphtailor.baselines.rpca import default_weight, low_rank_embedding
+from graphtailor.graphs import GraphBuilder
+from graphtailor.linalg.types import MatrixLike, ParameterConstraints, RandomState
 
 
 class GRPCA(EmbeddingMixin, BaseClusterer):
@@ -97,7 +98,7 @@ class GRPCA(EmbeddingMixin, BaseClusterer):
     True
     """
 
-    _parameter_constraints: dict[str, list[Any]] = {  # noqa: RUF012
+    _parameter_constraints: ParameterConstraints = {  # noqa: RUF012
         **BaseClusterer._parameter_constraints,
         **LOOP_CONSTRAINTS,
         **GRAPH_CONSTRAINTS,
@@ -115,14 +116,14 @@ class GRPCA(EmbeddingMixin, BaseClusterer):
         *,
         lam: float | None = None,
         gamma: float | None = None,
-        graph: Any = "knn",
+        graph: str | GraphBuilder = "knn",
         n_neighbors: int | str = "auto",
         readout: str = "rows",
         max_iter: int = 1000,
         tol: float = 1e-5,
         n_init: int = 1,
         init: str = "random",
-        random_state: Any = None,
+        random_state: RandomState = None,
     ) -> None:
         self.n_clusters = n_clusters
         self.lam = lam
@@ -136,7 +137,7 @@ class GRPCA(EmbeddingMixin, BaseClusterer):
         self.init = init
         self.random_state = random_state
 
-    def _fit(self, X: Any) -> None:
+    def _fit(self, X: MatrixLike) -> None:
         X = self._validate(X, dense=True)
         W = self._fit_graph(X).affinity_
         lam = default_weight(X.shape) if self.lam is None else float(self.lam)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from scipy import sparse
 from sklearn.metrics import pairwise_distances_argmin
@@ -17,6 +15,7 @@ from graphtailor.baselines._base import (
 from graphtailor.linalg.kmeans import distinct_row_labels, run_kmeans
 from graphtailor.linalg.magnitude import comfortable_factor, times
 from graphtailor.linalg.sparse import intact
+from graphtailor.linalg.types import MatrixLike, ParameterConstraints, RandomState
 
 
 class KMeansClustering(BaseClusterer):
@@ -76,7 +75,7 @@ class KMeansClustering(BaseClusterer):
     array([78.85])
     """
 
-    _parameter_constraints: dict[str, list[Any]] = {  # noqa: RUF012
+    _parameter_constraints: ParameterConstraints = {  # noqa: RUF012
         **BaseClusterer._parameter_constraints,
         **LOOP_CONSTRAINTS,
         **KMEANS_CONSTRAINTS,
@@ -90,7 +89,7 @@ class KMeansClustering(BaseClusterer):
         init: str = "random",
         max_iter: int = 300,
         tol: float = 1e-4,
-        random_state: Any = None,
+        random_state: RandomState = None,
     ) -> None:
         self.n_clusters = n_clusters
         self.n_init = n_init
@@ -99,7 +98,7 @@ class KMeansClustering(BaseClusterer):
         self.tol = tol
         self.random_state = random_state
 
-    def _fit(self, X: Any) -> None:
+    def _fit(self, X: MatrixLike) -> None:
         X = self._validate(X)
         labels = distinct_row_labels(X, self.n_clusters)
         if labels is not None:
@@ -123,7 +122,7 @@ class KMeansClustering(BaseClusterer):
         converged = model.n_iter_ < self.max_iter
         self._finish(model.labels_, model.inertia_, model.n_iter_, converged)
 
-    def predict(self, X: Any) -> np.ndarray:
+    def predict(self, X: MatrixLike) -> np.ndarray:
         """Nearest centre of each row of `X`.
 
         Parameters

@@ -17,11 +17,12 @@ from graphtailor.baselines._base import (
 )
 from graphtailor.baselines._operators import smallest_in_rows
 from graphtailor.baselines._readout import directions
+from graphtailor.linalg.types import MatrixLike, ParameterConstraints, RandomState
 
 # Rows of coefficients held at a time while the largest of them are picked.
 _ROWS_PER_BLOCK = 1024
 
-L2_CONSTRAINTS: dict[str, list[Any]] = {
+L2_CONSTRAINTS: ParameterConstraints = {
     "lam": [Interval(Real, 0, None, closed="neither")],
     "n_neighbors": [
         Interval(Integral, 1, None, closed="left"),
@@ -99,7 +100,7 @@ class L2Graph(EmbeddingMixin, BaseClusterer):
     array([0, 0, 0, 1, 1, 1], dtype=int32)
     """
 
-    _parameter_constraints: dict[str, list[Any]] = {  # noqa: RUF012
+    _parameter_constraints: ParameterConstraints = {  # noqa: RUF012
         **BaseClusterer._parameter_constraints,
         **N_INIT_CONSTRAINTS,
         **L2_CONSTRAINTS,
@@ -113,7 +114,7 @@ class L2Graph(EmbeddingMixin, BaseClusterer):
         n_neighbors: int | str | None = "auto",
         normalize_samples: bool = False,
         n_init: int = 20,
-        random_state: Any = None,
+        random_state: RandomState = None,
     ) -> None:
         self.n_clusters = n_clusters
         self.lam = lam
@@ -125,7 +126,7 @@ class L2Graph(EmbeddingMixin, BaseClusterer):
     def _bytes_needed(self, n: int, d: int) -> float:
         return l2_bytes(n, d, self.n_neighbors)
 
-    def _fit(self, X: Any) -> None:
+    def _fit(self, X: MatrixLike) -> None:
         X = self._validate(X, dense=True)
         affinity, objective = l2_affinity(
             X, self.lam, self.n_neighbors, self.normalize_samples

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from scipy import sparse
 
 from graphtailor.baselines._base import BaseClusterer
 from graphtailor.baselines.l2graph import L2_CONSTRAINTS, l2_affinity, l2_bytes
 from graphtailor.baselines.symnmf import SYMNMF_CONSTRAINTS, factorize_graph
 from graphtailor.graphs import normalize_affinity
+from graphtailor.linalg.types import MatrixLike, ParameterConstraints, RandomState
 
 
 class L2SymNMF(BaseClusterer):
@@ -80,7 +79,7 @@ class L2SymNMF(BaseClusterer):
     ((178, 3), (178, 178))
     """
 
-    _parameter_constraints: dict[str, list[Any]] = {  # noqa: RUF012
+    _parameter_constraints: ParameterConstraints = {  # noqa: RUF012
         **BaseClusterer._parameter_constraints,
         **L2_CONSTRAINTS,
         **SYMNMF_CONSTRAINTS,
@@ -96,7 +95,7 @@ class L2SymNMF(BaseClusterer):
         solver: str = "cd",
         max_iter: int = 500,
         tol: float = 1e-4,
-        random_state: Any = None,
+        random_state: RandomState = None,
     ) -> None:
         self.n_clusters = n_clusters
         self.lam = lam
@@ -110,7 +109,7 @@ class L2SymNMF(BaseClusterer):
     def _bytes_needed(self, n: int, d: int) -> float:
         return l2_bytes(n, d, self.n_neighbors)
 
-    def _fit(self, X: Any) -> None:
+    def _fit(self, X: MatrixLike) -> None:
         X = self._validate(X, dense=True)
         self.affinity_matrix_, _ = l2_affinity(
             X, self.lam, self.n_neighbors, self.normalize_samples

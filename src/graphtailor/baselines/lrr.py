@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from numbers import Real
-from typing import Any
 
 import numpy as np
 from scipy import linalg
@@ -17,6 +16,7 @@ from graphtailor.baselines._base import (
 )
 from graphtailor.baselines._lrr_solver import low_rank_representation
 from graphtailor.baselines._readout import unit_rows
+from graphtailor.linalg.types import MatrixLike, ParameterConstraints, RandomState
 
 
 class LRR(EmbeddingMixin, BaseClusterer):
@@ -90,7 +90,7 @@ class LRR(EmbeddingMixin, BaseClusterer):
     array([0, 0, 0, 1, 1, 1], dtype=int32)
     """
 
-    _parameter_constraints: dict[str, list[Any]] = {  # noqa: RUF012
+    _parameter_constraints: ParameterConstraints = {  # noqa: RUF012
         **BaseClusterer._parameter_constraints,
         **LOOP_CONSTRAINTS,
         **N_INIT_CONSTRAINTS,
@@ -109,7 +109,7 @@ class LRR(EmbeddingMixin, BaseClusterer):
         max_iter: int = 2000,
         tol: float = 1e-6,
         n_init: int = 20,
-        random_state: Any = None,
+        random_state: RandomState = None,
     ) -> None:
         self.n_clusters = n_clusters
         self.lam = lam
@@ -119,7 +119,7 @@ class LRR(EmbeddingMixin, BaseClusterer):
         self.n_init = n_init
         self.random_state = random_state
 
-    def _fit(self, X: Any) -> None:
+    def _fit(self, X: MatrixLike) -> None:
         X = self._validate(X, dense=True)
         result = low_rank_representation(
             X, self.lam, tol=self.tol, max_iter=self.max_iter

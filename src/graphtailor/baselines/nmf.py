@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from sklearn.base import TransformerMixin
+from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.decomposition import non_negative_factorization
-from sklearn.utils import check_random_state
+from sklearn.utils import Tags, check_random_state
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.extmath import safe_sparse_dot, squared_norm
 from sklearn.utils.validation import check_is_fitted, check_non_negative, validate_data
@@ -19,7 +17,13 @@ from graphtailor.baselines._base import (
     EmbeddingMixin,
 )
 from graphtailor.linalg.magnitude import comfortable_factor, times
-from graphtailor.linalg.sparse import intact
+from graphtailor.linalg.sparse import intact, stored
+from graphtailor.linalg.types import (
+    Matrix,
+    MatrixLike,
+    ParameterConstraints,
+    RandomState,
+)
 
 # scikit-learn's loop keeps no history: it is run in stretches of this length.
 _STRETCH = 10
@@ -90,7 +94,7 @@ class NMFClustering(EmbeddingMixin, TransformerMixin, BaseClusterer):
     ((3, 13), True)
     """
 
-    _parameter_constraints: dict[str, list[Any]] = {  # noqa: RUF012
+    _parameter_constraints: ParameterConstraints = {  # noqa: RUF012
         **BaseClusterer._parameter_constraints,
         **LOOP_CONSTRAINTS,
         **KMEANS_CONSTRAINTS,
@@ -106,7 +110,7 @@ class NMFClustering(EmbeddingMixin, TransformerMixin, BaseClusterer):
         tol: float = 1e-5,
         n_init: int = 1,
         init: str = "random",
-        random_state: Any = None,
+        random_state: RandomState = None,
     ) -> None:
         self.n_clusters = n_clusters
         self.solver = solver
@@ -116,7 +120,7 @@ class NMFClustering(EmbeddingMixin, TransformerMixin, BaseClusterer):
         self.init = init
         self.random_state = random_state
 
-    def _fit(self, X: Any) -> None:
+    def _fit(self, X: MatrixLike) -> None:
         X = self._validate(X)
         check_nonnegative_samples(X, self)
         rng = check_random_state(self.random_state)
@@ -132,7 +136,7 @@ class NMFClustering(EmbeddingMixin, TransformerMixin, BaseClusterer):
         self._finish(labels, np.divide(history, factor**2), n_iter, converged)
 
     def _factorize(
-        self, X: Any, V: np.ndarray, U: np.ndarray
+        self, X: Matrix, V: np.ndarray, U: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, list[float], int, bool]:
         H = np.ascontiguousarray(U.T)
         history = [squared_residual(X, V, H.T)]
@@ -160,7 +164,7 @@ class NMFClustering(EmbeddingMixin, TransformerMixin, BaseClusterer):
             converged = fall <= self.tol * steps * history[-2]
         return V, H.T, history, n_iter, converged
 
-    def transform(self, X: Any) -> np.ndarray:
+    def transform(self, X: MatrixLike) -> np.ndarray:
         """Nonnegative coefficients of new samples in the fitted components.
 
         Parameters
@@ -184,7 +188,7 @@ class NMFClustering(EmbeddingMixin, TransformerMixin, BaseClusterer):
         check_nonnegative_samples(X, self)
         return self._coefficients(X)
 
-    def _coefficients(self, X: Any) -> np.ndarray:
+    def _coefficients(self, X: Matrix) -> np.ndarray:
         if not self.components_.any():
             return np.zeros((X.shape[0], len(self.components_)), dtype=X.dtype)
         factor = comfortable_factor(X)
@@ -199,13 +203,13 @@ class NMFClustering(EmbeddingMixin, TransformerMixin, BaseClusterer):
         )[0]
         return times(coefficients, 1 / factor)
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.positive_only = True
         return tags
 
 
-def check_nonnegative_samples(X: Any, estimator: Any) -> None:
+def check_nonnegative_samples(X: Matrix, estimator: BaseEstimator) -> None:
     """Raise a ValueError that says what to do if an entry of `X` is negative."""
     check_non_negative(
         X,
@@ -216,7 +220,7 @@ def check_nonnegative_samples(X: Any, estimator: Any) -> None:
 
 
 def initial_factors(
-    X: Any, k: int, rng: np.random.RandomState
+    X: Matrix, k: int, rng: np.random.RandomState
 ) -> tuple[np.ndarray, np.ndarray]:
     """Random positive factors (n, k) and (d, k) at the scale of `X`."""
     scale = np.sqrt(X.mean() / k)
@@ -232,9 +236,8 @@ def unit_columns(V: np.ndarray, U: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return V * norms, U / np.where(norms > 0, norms, 1)
 
 
-def squared_residual(X: Any, V: np.ndarray, U: np.ndarray) -> float:
+def squared_residual(X: Matrix, V: np.ndarray, U: np.ndarray) -> float:
     """``||X - V U'||_F^2`` by traces, without forming the product."""
-    entries = X.data if hasattr(X, "indptr") else X
     cross = np.sum(safe_sparse_dot(X, U) * V, dtype=np.float64)
     fit = np.sum((V.T @ V) * (U.T @ U), dtype=np.float64)
-    return max(float(squared_norm(entries) - 2 * cross + fit), 0.0)
+    return max(float(squared_norm(stored(X)) - 2 * cross + fit), 0.0)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from scipy import linalg, sparse
+from scipy import linalg
 from sklearn.base import TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -15,7 +13,13 @@ from graphtailor.baselines._base import (
     EmbeddingMixin,
 )
 from graphtailor.linalg.eigen import eigenpairs
-from graphtailor.linalg.sparse import intact
+from graphtailor.linalg.sparse import intact, stored, to_dense
+from graphtailor.linalg.types import (
+    Matrix,
+    MatrixLike,
+    ParameterConstraints,
+    RandomState,
+)
 
 
 class PCAClustering(EmbeddingMixin, TransformerMixin, BaseClusterer):
@@ -82,7 +86,7 @@ class PCAClustering(EmbeddingMixin, TransformerMixin, BaseClusterer):
     (178, 3)
     """
 
-    _parameter_constraints: dict[str, list[Any]] = {  # noqa: RUF012
+    _parameter_constraints: ParameterConstraints = {  # noqa: RUF012
         **BaseClusterer._parameter_constraints,
         **KMEANS_CONSTRAINTS,
         "center": ["boolean"],
@@ -97,7 +101,7 @@ class PCAClustering(EmbeddingMixin, TransformerMixin, BaseClusterer):
         whiten: bool = True,
         n_init: int = 1,
         init: str = "random",
-        random_state: Any = None,
+        random_state: RandomState = None,
     ) -> None:
         self.n_clusters = n_clusters
         self.center = center
@@ -106,7 +110,7 @@ class PCAClustering(EmbeddingMixin, TransformerMixin, BaseClusterer):
         self.init = init
         self.random_state = random_state
 
-    def _fit(self, X: Any) -> None:
+    def _fit(self, X: MatrixLike) -> None:
         # A centred matrix is not sparse any more.
         X = self._validate(X, dense=self.center)
         self.mean_ = X.mean(axis=0) if self.center else None
@@ -118,10 +122,10 @@ class PCAClustering(EmbeddingMixin, TransformerMixin, BaseClusterer):
         # Data that are all 0 have no direction, not even an arbitrary one.
         embedding = P * (s > 0) if self.whiten else P * s
         labels = self._cluster_rows(embedding, X.dtype)
-        values = data.data if sparse.issparse(data) else data
+        values = stored(data)
         self._finish(labels, max(np.sum(values**2) - np.sum(s**2), 0.0))
 
-    def transform(self, X: Any) -> np.ndarray:
+    def transform(self, X: MatrixLike) -> np.ndarray:
         """Coordinates of new samples in the fitted components.
 
         Parameters
@@ -150,7 +154,7 @@ class PCAClustering(EmbeddingMixin, TransformerMixin, BaseClusterer):
         return scores / np.where(self.singular_values_ > 0, self.singular_values_, 1.0)
 
 
-def truncated_svd(X: Any, k: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def truncated_svd(X: Matrix, k: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     r"""The `k` leading singular triplets, without those whose value is 0.
 
     They come from the smaller Gram matrix; one QR step then restores the digits
@@ -160,8 +164,7 @@ def truncated_svd(X: Any, k: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         P, s, Qt = truncated_svd(X.T, k)
         return Qt.T, s, P.T
     d = X.shape[1]
-    gram = X.T @ X
-    gram = gram.toarray() if sparse.issparse(gram) else gram
+    gram = to_dense(X.T @ X)
     basis = eigenpairs(gram, d - k, d - 1)[1]
     left, small = linalg.qr(X @ basis, mode="economic")
     P, s, Qt = linalg.svd(small)

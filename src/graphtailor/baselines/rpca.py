@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from numbers import Real
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from scipy import linalg
@@ -22,6 +22,7 @@ from graphtailor.baselines._operators import (
     singular_value_threshold,
     soft_threshold,
 )
+from graphtailor.linalg.types import MatrixLike, ParameterConstraints, RandomState
 
 # Over-relaxation of the alternating directions; any value below 2 converges.
 RELAXATION = 1.6
@@ -127,7 +128,7 @@ class RPCA(EmbeddingMixin, BaseClusterer):
     ([[3, 4]], 50)
     """
 
-    _parameter_constraints: dict[str, list[Any]] = {  # noqa: RUF012
+    _parameter_constraints: ParameterConstraints = {  # noqa: RUF012
         **BaseClusterer._parameter_constraints,
         **LOOP_CONSTRAINTS,
         **KMEANS_CONSTRAINTS,
@@ -147,7 +148,7 @@ class RPCA(EmbeddingMixin, BaseClusterer):
         tol: float = 1e-6,
         n_init: int = 1,
         init: str = "random",
-        random_state: Any = None,
+        random_state: RandomState = None,
     ) -> None:
         self.n_clusters = n_clusters
         self.lam = lam
@@ -158,7 +159,7 @@ class RPCA(EmbeddingMixin, BaseClusterer):
         self.init = init
         self.random_state = random_state
 
-    def _fit(self, X: Any) -> None:
+    def _fit(self, X: MatrixLike) -> None:
         X = self._validate(X, dense=True)
         lam = default_weight(X.shape) if self.lam is None else float(self.lam)
         result = robust_pca(X, lam, tol=self.tol, max_iter=self.max_iter)

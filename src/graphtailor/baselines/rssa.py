@@ -25,6 +25,7 @@ from graphtailor.baselines._rss_solver import (
 from graphtailor.baselines.lrr import absolute_affinity
 from graphtailor.graphs import symmetrize
 from graphtailor.linalg.sparse import row_index, with_data
+from graphtailor.linalg.types import MatrixLike, ParameterConstraints, RandomState
 
 
 class RSSA(EmbeddingMixin, BaseClusterer):
@@ -120,7 +121,7 @@ class RSSA(EmbeddingMixin, BaseClusterer):
           dtype=int32)
     """
 
-    _parameter_constraints: dict[str, list[Any]] = {  # noqa: RUF012
+    _parameter_constraints: ParameterConstraints = {  # noqa: RUF012
         **BaseClusterer._parameter_constraints,
         **LOOP_CONSTRAINTS,
         **N_INIT_CONSTRAINTS,
@@ -143,7 +144,7 @@ class RSSA(EmbeddingMixin, BaseClusterer):
         max_iter: int = 400,
         tol: float = 1e-4,
         n_init: int = 20,
-        random_state: Any = None,
+        random_state: RandomState = None,
     ) -> None:
         self.n_clusters = n_clusters
         self.t = t
@@ -155,7 +156,7 @@ class RSSA(EmbeddingMixin, BaseClusterer):
         self.n_init = n_init
         self.random_state = random_state
 
-    def _fit(self, X: Any) -> None:
+    def _fit(self, X: MatrixLike) -> None:
         X = self._validate(X, dense=True)
         dtype, X = X.dtype, X.astype(np.float64)
         X = directions(X) if self.normalize_samples else X

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from sklearn.utils import check_random_state
 
@@ -14,6 +12,8 @@ from graphtailor.baselines._base import (
     EmbeddingMixin,
 )
 from graphtailor.baselines._readout import spectral_vectors, unit_rows
+from graphtailor.graphs import GraphBuilder
+from graphtailor.linalg.types import MatrixLike, ParameterConstraints, RandomState
 
 
 class SpectralClusteringNJW(EmbeddingMixin, BaseClusterer):
@@ -83,7 +83,7 @@ class SpectralClusteringNJW(EmbeddingMixin, BaseClusterer):
     1.0
     """
 
-    _parameter_constraints: dict[str, list[Any]] = {  # noqa: RUF012
+    _parameter_constraints: ParameterConstraints = {  # noqa: RUF012
         **BaseClusterer._parameter_constraints,
         **GRAPH_ONLY_CONSTRAINTS,
         **KMEANS_CONSTRAINTS,
@@ -93,11 +93,11 @@ class SpectralClusteringNJW(EmbeddingMixin, BaseClusterer):
         self,
         n_clusters: int = 8,
         *,
-        graph: Any = "knn",
+        graph: str | GraphBuilder = "knn",
         n_neighbors: int | str = "auto",
         n_init: int = 20,
         init: str = "random",
-        random_state: Any = None,
+        random_state: RandomState = None,
     ) -> None:
         self.n_clusters = n_clusters
         self.graph = graph
@@ -106,7 +106,7 @@ class SpectralClusteringNJW(EmbeddingMixin, BaseClusterer):
         self.init = init
         self.random_state = random_state
 
-    def _fit(self, X: Any) -> None:
+    def _fit(self, X: MatrixLike) -> None:
         X = self._validate(X)
         W = self._fit_graph(X).affinity_
         rng = check_random_state(self.random_state)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from numbers import Real
-from typing import Any
 
 from sklearn.utils._param_validation import Interval
 
@@ -16,7 +15,9 @@ from graphtailor.baselines._base import (
 )
 from graphtailor.baselines._readout import unit_rows
 from graphtailor.baselines._sparse_projector import sparse_projector
+from graphtailor.graphs import GraphBuilder
 from graphtailor.linalg.eigen import eigenpairs
+from graphtailor.linalg.types import MatrixLike, ParameterConstraints, RandomState
 
 
 class SparseSpectralClustering(EmbeddingMixin, BaseClusterer):
@@ -109,7 +110,7 @@ class SparseSpectralClustering(EmbeddingMixin, BaseClusterer):
     1.0
     """
 
-    _parameter_constraints: dict[str, list[Any]] = {  # noqa: RUF012
+    _parameter_constraints: ParameterConstraints = {  # noqa: RUF012
         **BaseClusterer._parameter_constraints,
         **LOOP_CONSTRAINTS,
         **GRAPH_ONLY_CONSTRAINTS,
@@ -124,13 +125,13 @@ class SparseSpectralClustering(EmbeddingMixin, BaseClusterer):
         n_clusters: int = 8,
         *,
         lam: float | None = None,
-        graph: Any = "knn",
+        graph: str | GraphBuilder = "knn",
         n_neighbors: int | str = "auto",
         max_iter: int = 500,
         tol: float = 1e-5,
         n_init: int = 20,
         init: str = "random",
-        random_state: Any = None,
+        random_state: RandomState = None,
     ) -> None:
         self.n_clusters = n_clusters
         self.lam = lam
@@ -142,7 +143,7 @@ class SparseSpectralClustering(EmbeddingMixin, BaseClusterer):
         self.init = init
         self.random_state = random_state
 
-    def _fit(self, X: Any) -> None:
+    def _fit(self, X: MatrixLike) -> None:
         X = self._validate(X)
         n, c = X.shape[0], self.n_clusters
         W = self._fit_graph(X).affinity_

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from scipy import sparse
 from sklearn.utils import check_random_state
@@ -14,6 +12,8 @@ from graphtailor.baselines._base import (
     LOOP_CONSTRAINTS,
     BaseClusterer,
 )
+from graphtailor.graphs import GraphBuilder
+from graphtailor.linalg.types import MatrixLike, ParameterConstraints, RandomState
 from graphtailor.solvers.multiplicative import update_indicator
 from graphtailor.solvers.v_step import sweep_rows
 
@@ -21,7 +21,7 @@ from graphtailor.solvers.v_step import sweep_rows
 # which often ends in a poor minimum; so many steps that move all at once come first.
 _STEPS_BEFORE_SWEEPS = 20
 
-SYMNMF_CONSTRAINTS: dict[str, list[Any]] = {
+SYMNMF_CONSTRAINTS: ParameterConstraints = {
     "solver": [StrOptions({"cd", "mu"})],
     **LOOP_CONSTRAINTS,
 }
@@ -92,7 +92,7 @@ class SymNMF(BaseClusterer):
     ((178, 3), True)
     """
 
-    _parameter_constraints: dict[str, list[Any]] = {  # noqa: RUF012
+    _parameter_constraints: ParameterConstraints = {  # noqa: RUF012
         **BaseClusterer._parameter_constraints,
         **GRAPH_ONLY_CONSTRAINTS,
         **SYMNMF_CONSTRAINTS,
@@ -102,12 +102,12 @@ class SymNMF(BaseClusterer):
         self,
         n_clusters: int = 8,
         *,
-        graph: Any = "knn",
+        graph: str | GraphBuilder = "knn",
         n_neighbors: int | str = "auto",
         solver: str = "cd",
         max_iter: int = 500,
         tol: float = 1e-4,
-        random_state: Any = None,
+        random_state: RandomState = None,
     ) -> None:
         self.n_clusters = n_clusters
         self.graph = graph
@@ -117,7 +117,7 @@ class SymNMF(BaseClusterer):
         self.tol = tol
         self.random_state = random_state
 
-    def _fit(self, X: Any) -> None:
+    def _fit(self, X: MatrixLike) -> None:
         X = self._validate(X)
         self.affinity_matrix_ = self._fit_graph(X).affinity_
         V, history, converged = factorize_graph(
@@ -139,7 +139,7 @@ def factorize_graph(
     solver: str,
     max_iter: int,
     tol: float,
-    random_state: Any,
+    random_state: RandomState,
 ) -> tuple[np.ndarray, list[float], bool]:
     """SymNMF of a normalised affinity from a random start."""
     W = sparse.csr_array(W, dtype=np.float64)

@@ -16,10 +16,7 @@ _PACKAGES = ("typer", "rich", "pandas", "pyarrow", "matplotlib", "jinja2", "open
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and leave with its exit code.
 
-    Parameters
-    ----------
-    arguments : sequence of str or None, default=None
-        Without the program's name; None takes those of the process.
+    `arguments` come without the program's name; None takes those of the process.
     """
     # SIGTERM gets the same care as Ctrl-C: workers are ended, temporary files removed.
     signal.signal(signal.SIGTERM, signal.default_int_handler)

@@ -130,18 +130,7 @@ for _name, (_, _summary) in COMMANDS.items():
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
-    """Run a command and return its exit code.
-
-    Parameters
-    ----------
-    arguments : sequence of str or None, default=None
-        Without the program's name; None takes those of the process.
-
-    Returns
-    -------
-    int
-        0 done, 1 unexpected failure, 2 wrong usage or data, 130 stopped by Ctrl-C.
-    """
+    """Run a command; its exit code: 0 done, 1 failure, 2 wrong usage, 130 stopped."""
     for stream in (sys.stdout, sys.stderr):
         # A terminal that lacks a character shows a question mark instead of failing.
         stream.reconfigure(errors="replace")  # type: ignore[union-attr]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import nullcontext
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -23,116 +24,114 @@ from graphtailor.cli import options as o
 from graphtailor.cli.bench_display import BenchDisplay
 from graphtailor.cli.show import output_console, say_notes
 
-_ALL = "all"
-
-PlanFile = Annotated[
-    Path | None,
-    typer.Argument(
-        metavar="[PLAN]", help="A plan as a TOML file, instead of a preset."
-    ),
-]
-Preset = Annotated[
-    str,
-    typer.Option(
-        "--preset", metavar="NAME", help="A plan of ours: quick, paper-small or paper."
-    ),
-]
 _INSTEAD = "Instead of the plan's own: all, or names with commas between them."
-Methods = Annotated[
-    str | None, typer.Option("--methods", metavar="NAMES", help=_INSTEAD)
-]
-Datasets = Annotated[
-    str | None, typer.Option("--datasets", metavar="NAMES", help=_INSTEAD)
-]
-Results = Annotated[
-    Path,
-    typer.Option(
-        "--output",
-        "-o",
-        metavar="FOLDER",
-        help="Where the results are kept. What is there already is not run again.",
-    ),
-]
-Processes = Annotated[
-    int,
-    typer.Option("--jobs", "-j", metavar="NUMBER", help="Processes; -1 is all cores."),
-]
-Dask = Annotated[
-    str | None,
-    typer.Option(
-        "--dask",
-        metavar="ADDRESS",
-        help="Run on a Dask cluster: its scheduler's address, or local:N for N new "
-        "workers here.",
-    ),
-]
-RetryFailed = Annotated[
-    bool, typer.Option("--retry-failed", help="Run again what failed before.")
-]
-Export = Annotated[
-    list[Path] | None,
-    typer.Option(
-        "--export",
-        metavar="FILE",
-        help="Also write all runs to a .csv or .parquet file (the latter with labels); "
-        "may be given several times.",
-    ),
-]
-Illustrate = Annotated[
-    bool,
-    typer.Option(
-        "--illustrate",
-        help="Afterwards make the fits that the report's figures of graphs and of the "
-        "objective need.",
-    ),
-]
 
 
-def bench(
-    plan_file: PlanFile = None,
-    preset: Preset = "quick",
-    methods: Methods = None,
-    datasets: Datasets = None,
-    output: Results = Path("results"),
-    jobs: Processes = -1,
-    dask: Dask = None,
-    retry_failed: RetryFailed = False,
-    export_to: Export = None,
-    illustrate: Illustrate = False,
-    quiet: o.Quiet = False,
-) -> None:
+@dataclass(frozen=True, kw_only=True)
+class BenchOptions:
+    """The options of ``graphtailor bench``."""
+
+    plan_file: Annotated[
+        Path | None,
+        typer.Argument(
+            metavar="[PLAN]", help="A plan as a TOML file, instead of a preset."
+        ),
+    ] = None
+    preset: Annotated[
+        str,
+        typer.Option(
+            "--preset",
+            metavar="NAME",
+            help="A plan of ours: quick, paper-small or paper.",
+        ),
+    ] = "quick"
+    methods: Annotated[
+        str | None, typer.Option("--methods", metavar="NAMES", help=_INSTEAD)
+    ] = None
+    datasets: Annotated[
+        str | None, typer.Option("--datasets", metavar="NAMES", help=_INSTEAD)
+    ] = None
+    output: Annotated[
+        Path,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FOLDER",
+            help="Where the results are kept. What is there already is not run again.",
+        ),
+    ] = Path("results")
+    jobs: Annotated[
+        int,
+        typer.Option(
+            "--jobs", "-j", metavar="NUMBER", help="Processes; -1 is all cores."
+        ),
+    ] = -1
+    dask: Annotated[
+        str | None,
+        typer.Option(
+            "--dask",
+            metavar="ADDRESS",
+            help="Run on a Dask cluster: its scheduler's address, or local:N for N new "
+            "workers here.",
+        ),
+    ] = None
+    retry_failed: Annotated[
+        bool, typer.Option("--retry-failed", help="Run again what failed before.")
+    ] = False
+    export_to: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--export",
+            metavar="FILE",
+            help="Also write all runs to a .csv or .parquet file (the latter with "
+            "labels); may be given several times.",
+        ),
+    ] = None
+    illustrate: Annotated[
+        bool,
+        typer.Option(
+            "--illustrate",
+            help="Afterwards make the fits that the report's figures of graphs and of "
+            "the objective need.",
+        ),
+    ] = False
+    quiet: o.Quiet = False
+
+
+@o.with_options
+def bench(options: BenchOptions) -> None:
     """Compare methods on data sets: methods x data sets x settings x repeats.
 
     It may be stopped at any moment, even killed: the same command continues it.
     """
     plan = load_plan(
-        preset if plan_file is None else plan_file,
-        methods=_names(methods),
-        datasets=_names(datasets),
+        options.plan_file or options.preset,
+        methods=_names(options.methods),
+        datasets=_names(options.datasets),
     )
-    targets = export_to or []
+    targets = options.export_to or []
     for path in targets:
         if path.suffix not in (".csv", ".parquet"):
             raise ValueError(f"--export: {path} must end in .csv or .parquet.")
     display: Any = nullcontext()
-    if not quiet:
+    if not options.quiet:
         display = BenchDisplay(Console(stderr=True, highlight=False))
-    with _opened(output) as store:
+    with _opened(options.output) as store:
         with display as watch:
             progress = run_plan(
                 plan,
                 store,
-                jobs=jobs,
-                dask=dask,
-                retry_failed=retry_failed,
+                jobs=options.jobs,
+                dask=options.dask,
+                retry_failed=options.retry_failed,
                 watch=watch,
             )
         for path in targets:
             export(store, path)
-        if illustrate:
-            illustrations.illustrate(store, jobs)
-    if not quiet:
-        _tell(progress, output)
+        if options.illustrate:
+            illustrations.illustrate(store, options.jobs)
+    if not options.quiet:
+        _tell(progress, options.output)
 
 
 def _opened(output: Path) -> Store:
@@ -153,7 +152,7 @@ def _opened(output: Path) -> Store:
 
 
 def _names(text: str | None) -> list[str] | str | None:
-    if text is None or text == _ALL:
+    if text is None or text == "all":
         return text
     return [name.strip() for name in text.split(",") if name.strip()]
 

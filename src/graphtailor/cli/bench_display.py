@@ -22,11 +22,8 @@ _SPEED_SECONDS = 600.0
 class BenchDisplay:
     """Draws the progress of a benchmark; give it to `run_plan` as `watch`.
 
-    Parameters
-    ----------
-    console : rich Console
-        Where to draw. On a terminal the bar is redrawn in place; elsewhere a line is
-        written every ten seconds.
+    On a terminal the bar is redrawn in place; elsewhere a line is written every ten
+    seconds.
     """
 
     def __init__(self, console: Console) -> None:
@@ -86,8 +83,6 @@ def describe(state: Progress) -> str:
 
     Examples
     --------
-    >>> from graphtailor.bench import Progress
-    >>> from graphtailor.cli.bench_display import describe
     >>> describe(Progress(failed=3, running=2, last="PCA on iris"))
     '3 failed  2 running  search  PCA on iris'
     """

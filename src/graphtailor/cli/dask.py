@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from pandas.api.types import is_numeric_dtype
 from pyarrow import parquet
+from sklearn.base import BaseEstimator
 
 from graphtailor.cli.fit import Fit, fit_timed
 from graphtailor.cli.output import (
@@ -41,21 +42,11 @@ _STEPS_OF_A_FIT = 5
 
 @dataclass(frozen=True)
 class ClusterData:
-    """The data that workers read.
+    """The data that workers read."""
 
-    Attributes
-    ----------
-    paths : sequence of str
-        Parquet files, or folders of them.
-    id : str or None
-        Column with ids, to be written beside the labels.
-    drop : sequence of str
-        Columns to leave out.
-    """
-
-    paths: Sequence[str]
-    id: str | None = None
-    drop: Sequence[str] = ()
+    paths: Sequence[str]  # Parquet files, or folders of them
+    id: str | None = None  # column with ids, to be written beside the labels
+    drop: Sequence[str] = ()  # columns to leave out
 
     @property
     def name(self) -> str:
@@ -146,35 +137,15 @@ def _check_columns(frame: Any, model: GraphTailor) -> None:
 def fit_on_cluster(
     address: str,
     data: ClusterData,
-    model: Any,
+    model: BaseEstimator,
     scaling: str,
     output: Path | None,
     *,
     wanted: bool,
 ) -> tuple[FitSummary, dict[str, str]]:
-    """Fit, and write labels, model and summary.
+    """Fit, and write labels, model and summary; the summary, and the files by kind.
 
-    Parameters
-    ----------
-    address : str
-        Of a scheduler, or "local:N".
-    data : ClusterData
-        The data that workers read.
-    model : GraphTailor
-        Not yet fitted.
-    scaling : str
-        Scaling of the features.
-    output : Path or None
-        Folder for the results.
-    wanted : bool
-        Whether to show the progress.
-
-    Returns
-    -------
-    summary : FitSummary
-        The fit in numbers.
-    files : dict of str to str
-        Kind and path of each file that was written.
+    The address is that of a scheduler, or "local:N".
     """
     if not isinstance(model, GraphTailor):
         raise ValueError("--method: only GraphTailor goes with --dask.")
@@ -197,21 +168,7 @@ def fit_on_cluster(
 def predict_on_cluster(
     address: str, data: ClusterData, model: GraphTailor, output: Path, *, wanted: bool
 ) -> list[int]:
-    """Let workers label rows; return the sizes of the clusters.
-
-    Parameters
-    ----------
-    address : str
-        Of a scheduler, or "local:N".
-    data : ClusterData
-        The data that workers read.
-    model : GraphTailor
-        Fitted.
-    output : Path
-        Folder for the labels.
-    wanted : bool
-        Whether to show the progress.
-    """
+    """Let workers write the labels of rows to a folder; the sizes of the clusters."""
     with _labels_from_workers(address, data, output, 1, wanted) as (frame, write):
         _check_columns(frame, model)
         return write(model)
@@ -269,20 +226,10 @@ def _check_folder(option: str, target: Path, data: Sequence[str]) -> None:
 
 @contextmanager
 def replaced_folder(target: Path) -> Iterator[Path]:
-    """A temporary name for a folder, which takes the place of `target` at the end.
+    """A temporary name beside a folder, which takes the place of the folder at the end.
 
     If anything goes wrong before, Ctrl-C included, it is removed and an older folder
     at `target` is left as it was.
-
-    Parameters
-    ----------
-    target : Path
-        The folder to write.
-
-    Yields
-    ------
-    Path
-        Where to write it: a name beside `target` that does not exist yet.
     """
     temporary, older = (
         target.with_name(f".{target.name}.{secrets.token_hex(4)}.{ending}")
@@ -299,20 +246,7 @@ def replaced_folder(target: Path) -> Iterator[Path]:
 
 
 def write_parts(labels: Any, folder: Path) -> list[int]:
-    """Let workers write a frame, each partition to a file of its own.
-
-    Parameters
-    ----------
-    labels : dask.dataframe.DataFrame
-        With a column `label`.
-    folder : Path
-        Made if it is not there.
-
-    Returns
-    -------
-    list of int
-        Rows in each cluster.
-    """
+    """Let workers write a file for each partition; the sizes of the clusters."""
     labels.to_parquet(
         folder.absolute(),
         write_index=False,

@@ -242,11 +242,7 @@ class TableSource(Source):
 def with_options(function: Callable[[Options], None]) -> Callable[..., None]:
     """A command whose options are the fields of the dataclass that it takes.
 
-    Parameters
-    ----------
-    function : callable
-        It takes one argument, which is annotated with a dataclass. Each field is an
-        annotated type that typer understands.
+    Each field is an annotated type that typer understands.
 
     Examples
     --------

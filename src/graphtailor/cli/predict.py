@@ -22,7 +22,11 @@ if TYPE_CHECKING:
 
     from graphtailor.columns.blocks import TableBlocks
     from graphtailor.io.group_names import GroupNames
+    from graphtailor.linalg.types import Matrix
+    from graphtailor.models import GraphTailor, JointModel
     from graphtailor.tables import Table
+
+    Model = GraphTailor | JointModel
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -119,7 +123,7 @@ def _names(options: PredictOptions) -> GroupNames | None:
     return read_group_names(options.names)
 
 
-def _at_level(model: Any, named: GroupNames) -> Any:
+def _at_level(model: Model, named: GroupNames) -> Model:
     """The model with as many clusters as were named."""
     from graphtailor.models import GraphTailor
 
@@ -134,7 +138,7 @@ def _at_level(model: Any, named: GroupNames) -> Any:
     return model
 
 
-def _find(model: Any, table: Table, named: GroupNames | None) -> Found:
+def _find(model: Model, table: Table, named: GroupNames | None) -> Found:
     from graphtailor.models import GraphTailor
     from graphtailor.tables.cluster_table import distances_to
 
@@ -153,17 +157,18 @@ def _find(model: Any, table: Table, named: GroupNames | None) -> Found:
     return Found(labels, memberships.max(axis=1), distance, groups)
 
 
-def blocks_of_model(model: Any, notes: Mapping[str, Any]) -> TableBlocks:
+def blocks_of_model(model: Model, notes: Mapping[str, Any]) -> TableBlocks:
     """How columns become features; numbers as they are if the model does not say."""
     from graphtailor.columns.blocks import TableBlocks
     from graphtailor.columns.frames import array_names
+    from graphtailor.models import GraphTailor
 
     if notes.get("blocks"):
         try:
             return TableBlocks.from_dict(notes["blocks"])
         except ValueError as error:
             raise ValueError(f"MODEL: {error}.") from error
-    if getattr(model, "blocks_", None) is not None:
+    if isinstance(model, GraphTailor) and model.blocks_ is not None:
         return model.blocks_
     places = array_names(model.n_features_in_)
     return TableBlocks.of_numbers(getattr(model, "feature_names_in_", places))
@@ -179,7 +184,7 @@ def read(options: o.Source, blocks: TableBlocks, label: str | None) -> Table:
     return read_table(options.source, label=label, blocks=blocks, **reading)
 
 
-def matched(table: Table, model: Any) -> Any:
+def matched(table: Table, model: Model) -> Matrix:
     """The features in the form in which the model knows them."""
     X, expected = table.X, model.n_features_in_
     if X.shape[1] != expected:
@@ -191,7 +196,9 @@ def matched(table: Table, model: Any) -> Any:
     return X.to_numpy() if hasattr(X, "columns") and not is_named else X
 
 
-def _predict_on_dask(options: PredictOptions, model: Any, blocks: TableBlocks) -> None:
+def _predict_on_dask(
+    options: PredictOptions, model: Model, blocks: TableBlocks
+) -> None:
     from graphtailor.cli.dask import ClusterData, predict_on_cluster
 
     if options.output is None:

@@ -6,7 +6,7 @@ import logging
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.progress import (
     BarColumn,
@@ -19,6 +19,9 @@ from rich.progress import (
 )
 
 from graphtailor.cli.show import SafeConsole, visible
+
+if TYPE_CHECKING:  # scikit-learn takes a second to load
+    from sklearn.base import BaseEstimator
 
 # The stages of both models, in words.
 _STAGES = {
@@ -36,13 +39,6 @@ class ProgressWatcher:
     """Draws the stages of a fit, and the steps of each.
 
     It follows the protocol :class:`sklearn.callback.FitCallback`.
-
-    Parameters
-    ----------
-    progress : rich Progress
-        Running.
-    task : TaskID
-        The bar to move.
     """
 
     def __init__(self, progress: Progress, task: TaskID) -> None:
@@ -50,20 +46,20 @@ class ProgressWatcher:
         self._task = task
         self._done = 0
 
-    def setup(self, estimator: Any, context: Any) -> None:
+    def setup(self, estimator: BaseEstimator, context: Any) -> None:
         """Prepare nothing; the protocol asks for this method."""
 
-    def teardown(self, estimator: Any, context: Any) -> None:
+    def teardown(self, estimator: BaseEstimator, context: Any) -> None:
         """Clear nothing away; the protocol asks for this method."""
 
-    def on_fit_task_begin(self, estimator: Any, context: Any) -> None:
+    def on_fit_task_begin(self, estimator: BaseEstimator, context: Any) -> None:
         """Show the stage that begins."""
         if context.task_name in _STAGES:
             self._done = 0
             total = context.max_subtasks
             self.show(_STAGES[context.task_name], completed=0, total=total)
 
-    def on_fit_task_end(self, estimator: Any, context: Any) -> None:
+    def on_fit_task_end(self, estimator: BaseEstimator, context: Any) -> None:
         """Count the step that has ended."""
         if context.parent is None or context.parent.task_name not in _STAGES:
             return
@@ -85,19 +81,9 @@ class ProgressWatcher:
 
 @contextmanager
 def live_progress(what: str, *, wanted: bool) -> Iterator[ProgressWatcher | None]:
-    """A progress bar on a terminal; nothing elsewhere.
+    """A progress bar on a terminal, for the model's callbacks; None elsewhere.
 
-    Parameters
-    ----------
-    what : str
-        The text of the bar until the model reports something.
-    wanted : bool
-        False shows nothing.
-
-    Yields
-    ------
-    ProgressWatcher or None
-        For the model's callbacks.
+    It shows `what` until the model reports something.
     """
     if not wanted or not sys.stderr.isatty():
         yield None

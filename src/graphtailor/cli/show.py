@@ -23,12 +23,7 @@ _PIPE_WIDTH = 160
 def visible(text: object, keep: str = "") -> str:
     r"""Text in which characters that control a terminal are spelled out.
 
-    Parameters
-    ----------
-    text : object
-        Anything; what is not a string is turned into one.
-    keep : str, default=""
-        Control characters to leave as they are.
+    Those in `keep` are left as they are.
 
     Examples
     --------

@@ -75,26 +75,14 @@ def _hhmm(column: pd.Series) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Cycle:
-    """A kind of values that come round again.
+    """A kind of values that come round again."""
 
-    Attributes
-    ----------
-    period : float
-        After how much they are the same again.
-    words : str
-        What they are, in words.
-    read : callable
-        From a column to numbers.
-    names : str or None
-        Expression that the column's name fits, lower case; None for words.
-    least, most : float
-        Range of numbers that count as such.
-    """
-
-    period: float
-    words: str
-    read: Callable[[pd.Series], np.ndarray]
+    period: float  # after how much they are the same again
+    words: str  # what they are, in words
+    read: Callable[[pd.Series], np.ndarray]  # from a column to numbers
+    # Expression that the column's name fits, lower case; None for words.
     names: str | None = None
+    # least and most: range of numbers that count as such.
     least: float = 0.0
     most: float = np.inf
 

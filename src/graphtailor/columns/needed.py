@@ -13,11 +13,6 @@ if TYPE_CHECKING:
 def blocks_of(X: Any) -> TableBlocks | None:
     """Fitted blocks of a table with other things than complete numbers; else None.
 
-    Parameters
-    ----------
-    X : object
-        What a model was handed.
-
     Examples
     --------
     >>> import pandas as pd

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
+import pandas as pd
 from joblib import parallel_config
+from numpy.typing import DTypeLike
 from scipy import sparse
 from sklearn.utils import check_array
 
-from graphtailor.linalg.sparse import intact
+from graphtailor.linalg.sparse import Matrix, intact
 from graphtailor.representatives.lift import Lifter
 from graphtailor.representatives.links import Links, Tally
 from graphtailor.representatives.rows import Rows
 
+# Some rows of a collection, as its library holds them.
+Block: TypeAlias = Matrix | pd.DataFrame
 
-def read_block(block: Any, dtype: Any, *, checked: bool = True) -> Any:
+
+def read_block(block: Block, dtype: DTypeLike, *, checked: bool = True) -> Matrix:
     """The rows of a block as numbers; those not `checked` before must be finite."""
     if np.ma.is_masked(block):
         raise ValueError(
@@ -42,7 +47,7 @@ class Overview(NamedTuple):
     extremes: np.ndarray  # smallest and largest values; empty where there are no rows
 
 
-def overview_of_block(block: Any, dtype: Any) -> Overview:
+def overview_of_block(block: Block, dtype: DTypeLike) -> Overview:
     """Check a block, and look it over."""
     rows = read_block(block, dtype, checked=False)
     return Overview([rows.shape[0]], _extremes(rows))
@@ -54,7 +59,7 @@ def merge_overviews(parts: Sequence[Overview]) -> Overview:
     return Overview(lengths, _extremes(np.concatenate([p.extremes for p in parts])))
 
 
-def _extremes(rows: Any) -> np.ndarray:
+def _extremes(rows: Matrix) -> np.ndarray:
     if rows.shape[0] == 0:
         return np.empty(rows.shape, dtype=rows.dtype)
     found = [rows.min(axis=0), rows.max(axis=0)]
@@ -63,19 +68,19 @@ def _extremes(rows: Any) -> np.ndarray:
     return np.stack(found)
 
 
-def take_rows(block: Any, dtype: Any, numbers: np.ndarray) -> Any:
+def take_rows(block: Block, dtype: DTypeLike, numbers: np.ndarray) -> Matrix:
     """Some rows of a block."""
     return read_block(block, dtype)[numbers]
 
 
-def stack(parts: Sequence[Any]) -> Any:
+def stack(parts: Sequence[Matrix]) -> Matrix:
     """Parts of a sample, as they follow each other."""
     if sparse.issparse(parts[0]):
         return sparse.csr_array(sparse.vstack(parts))
     return np.concatenate(parts)
 
 
-def tally_block(block: Any, dtype: Any, scaling: Rows, links: Links) -> Tally:
+def tally_block(block: Block, dtype: DTypeLike, scaling: Rows, links: Links) -> Tally:
     """What the representatives have of the rows of a block."""
     rows = read_block(block, dtype)
     m = links.n_points
@@ -91,7 +96,7 @@ def add(parts: Sequence[Tally]) -> Tally:
 
 
 def indicator_of_block(
-    block: Any, dtype: Any, lifter: Lifter, checked: bool = True
+    block: Block, dtype: DTypeLike, lifter: Lifter, checked: bool = True
 ) -> np.ndarray:
     """Indicator of the rows of a block, on this thread alone: workers are many."""
     with parallel_config("sequential"):
@@ -104,8 +109,12 @@ def labels_of_block(V: np.ndarray) -> np.ndarray:
 
 
 def labelled_block(
-    block: Any, features: list[str], keep: list[str], dtype: Any, lifter: Lifter
-) -> Any:
+    block: pd.DataFrame,
+    features: list[str],
+    keep: list[str],
+    dtype: DTypeLike,
+    lifter: Lifter,
+) -> pd.DataFrame:
     """Columns to keep of a frame, and the label and certainty of each row."""
     V = indicator_of_block(block[features], dtype, lifter, checked=False)
     return block[keep].assign(label=V.argmax(axis=1), certainty=V.max(axis=1))

@@ -8,19 +8,22 @@ import warnings
 from collections.abc import Iterator
 from concurrent.futures import CancelledError
 from contextlib import contextmanager, suppress
-from typing import Any
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:  # Dask is optional
+    from distributed import Client
 
 _LOCAL = "local:"
 _LOOPBACK = "127.0.0.1"
 
 
-def is_dask(X: Any) -> bool:
+def is_dask(X: object) -> bool:
     """Whether X is a Dask collection; Dask is not imported to find out."""
     return type(X).__module__.startswith("dask.")
 
 
 @contextmanager
-def dask_client(address: str) -> Iterator[Any]:
+def dask_client(address: str) -> Iterator[Client]:
     """A client of the cluster at an address, or of a new one on this machine."""
     try:
         from distributed import Client, LocalCluster
@@ -70,7 +73,7 @@ def dask_client(address: str) -> Iterator[Any]:
                 raise OSError(errno.ECONNRESET, reason, address) from error
 
 
-def _let_go(client: Any) -> None:
+def _let_go(client: Client) -> None:
     """Close the client of a scheduler that has died."""
     # By default the client waits for the scheduler to return, and logs every attempt.
     logging.getLogger("distributed.client").setLevel(logging.CRITICAL)
@@ -88,7 +91,7 @@ def _n_workers(address: str) -> int:
     return int(count)
 
 
-def _check_workers(client: Any, address: str) -> None:
+def _check_workers(client: Client, address: str) -> None:
     threads = client.nthreads()
     if not threads:
         raise ValueError(

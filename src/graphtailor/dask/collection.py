@@ -9,6 +9,7 @@ import dask.array as da
 import numpy as np
 from dask.utils import is_dataframe_like
 from pandas.api.types import is_numeric_dtype
+from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
 import dask
@@ -16,7 +17,7 @@ from dask import delayed
 from graphtailor.representatives.lift import Lifter
 
 
-def rows_of(model: Any, X: Any, *, reset: bool) -> tuple[Any, Any]:
+def rows_of(model: BaseEstimator, X: Any, *, reset: bool) -> tuple[Any, Any]:
     """X as an array of row blocks, and the type its numbers are taken in."""
     is_frame = is_dataframe_like(X)
     is_table = isinstance(X, da.Array) and X.ndim == 2 and not np.isnan(X.shape[1])

@@ -1,6 +1,5 @@
 """Read a data set from the package, from scikit-learn, from OpenML or from a folder."""
 
-import difflib
 import hashlib
 import os
 from importlib import resources
@@ -12,6 +11,7 @@ from sklearn.datasets import load_iris, load_wine
 from sklearn.impute import SimpleImputer
 from sklearn.utils import Bunch
 
+from graphtailor.columns.messages import did_you_mean
 from graphtailor.datasets._isolet import fetch_isolet, keep_isolet, kept_isolet
 from graphtailor.datasets._registry import REGISTRY, DatasetInfo
 from graphtailor.io.limits import clear_errors
@@ -131,10 +131,9 @@ def _find_info(name: str) -> DatasetInfo:
     """Look a name up; an unknown one is answered with the nearest known."""
     if name in REGISTRY:
         return REGISTRY[name]
-    near = difflib.get_close_matches(str(name).lower(), REGISTRY, n=1)
-    hint = f"did you mean {near[0]!r}? " if near else ""
     raise ValueError(
-        f"name={name!r} is not a known data set; {hint}Known are: {', '.join(REGISTRY)}"
+        f"name={name!r} is not a known data set.{did_you_mean(name, REGISTRY)} "
+        f"Known are: {', '.join(REGISTRY)}"
     )
 
 

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from scipy import sparse
-
 from graphtailor.decide.sizes import LINKAGE_UP_TO, SAMPLED_ROWS_PER_ANCHOR
 from graphtailor.graphs.base import GraphBuilder
 from graphtailor.graphs.neighbor_graph import NeighborGraph
 from graphtailor.linalg.free_memory import check_memory
+from graphtailor.linalg.types import Matrix
 from graphtailor.neighbors import default_n_neighbors
 from graphtailor.solvers import Descent, Solver
 
@@ -32,21 +29,9 @@ _SQUARES_OF_LINKAGE, _BYTES_PER_ROW, _BYTES_FOR_LABELS = 1.1, 40, 110
 
 
 def check_memory_of_joint_model(
-    X: Any, builder: GraphBuilder, solver: Solver, n_clusters: int
+    X: Matrix, builder: GraphBuilder, solver: Solver, n_clusters: int
 ) -> None:
-    """Refuse a fit of JointModel that needs more memory than there is.
-
-    Parameters
-    ----------
-    X : {ndarray, csr_array} of shape (n, d)
-        Checked samples, affinities or distances.
-    builder : GraphBuilder
-        The builder of the given graph.
-    solver : Solver
-        The solver.
-    n_clusters : int
-        Number of clusters.
-    """
+    """Refuse a fit of JointModel that needs more memory than there is."""
     check_memory(
         bytes_of_joint_model(X, builder, solver, n_clusters),
         f"JointModel with {solver!r} and {X.shape[0]} samples",
@@ -56,11 +41,11 @@ def check_memory_of_joint_model(
 
 
 def bytes_of_joint_model(
-    X: Any, builder: GraphBuilder, solver: Solver, n_clusters: int
+    X: Matrix, builder: GraphBuilder, solver: Solver, n_clusters: int
 ) -> float:
     """Bytes that a fit holds at its peak, beyond X itself."""
     n = X.shape[0]
-    numbers = X.nnz if sparse.issparse(X) else X.size
+    numbers = X.size  # only stored entries count in a sparse matrix
     pairwise = builder.input != "samples"
     samples = 8.0 * numbers * (1 if pairwise else _COPIES)
     indicators = 8.0 * n * n_clusters * _INDICATORS
@@ -78,16 +63,8 @@ def bytes_of_joint_model(
     return _BYTES_PER_PAIR * pairs + samples + indicators + _BYTES_PER_SAMPLE * n
 
 
-def check_memory_of_graph_tailor(X: Any, n_representatives: int) -> None:
-    """Refuse a fit of GraphTailor that needs more memory than there is.
-
-    Parameters
-    ----------
-    X : {ndarray, csr_array} of shape (n, d)
-        Checked samples.
-    n_representatives : int
-        Number of representatives at most.
-    """
+def check_memory_of_graph_tailor(X: Matrix, n_representatives: int) -> None:
+    """Refuse a fit of GraphTailor that needs more memory than there is."""
     check_memory(
         bytes_of_graph_tailor(X, n_representatives),
         f"GraphTailor with {X.shape[0]} rows",
@@ -96,11 +73,11 @@ def check_memory_of_graph_tailor(X: Any, n_representatives: int) -> None:
     )
 
 
-def bytes_of_graph_tailor(X: Any, n_representatives: int) -> float:
+def bytes_of_graph_tailor(X: Matrix, n_representatives: int) -> float:
     """Bytes that a fit holds at its peak, beyond X itself."""
     n = X.shape[0]
     m = min(n, n_representatives)
-    numbers = (X.nnz if sparse.issparse(X) else X.size) / max(n, 1)
+    numbers = X.size / max(n, 1)
     each = _BYTES_PER_REPRESENTATIVE + 8.0 * _COPIES_FOR_MEMBERS * max(numbers, 1)
     sample = min(n, SAMPLED_ROWS_PER_ANCHOR * n_representatives)
     first = 8.0 * _COPIES_OF_SAMPLE * sample * numbers

@@ -8,7 +8,9 @@ import numpy as np
 from scipy import sparse
 from sklearn.metrics import pairwise_distances
 
-from graphtailor.diagnostics.model_access import FittedView, Matrix
+from graphtailor.diagnostics.model_access import FittedView
+from graphtailor.linalg.sparse import to_dense
+from graphtailor.linalg.types import Matrix
 
 _OF_MEMBERS = (
     "Certainty is how often the quick clusterings put a row together with the rows of "
@@ -33,24 +35,13 @@ DOUBTFUL_RULE = (
 
 @dataclass(frozen=True)
 class Certainty:
-    """How certain the clusters of rows are.
+    """How certain the clusters of rows are."""
 
-    Attributes
-    ----------
-    share : ndarray of shape (n,)
-        From 0 to 1; at 1 no other cluster has any claim to the row.
-    second : ndarray of shape (n,)
-        The next best cluster; -1 where there is none.
-    second_share : ndarray of shape (n,)
-        The share of the next best cluster.
-    meaning : str
-        How `share` is computed, in a sentence.
-    """
-
+    # (n,): from 0 to 1; at 1 no other cluster has any claim to the row.
     share: np.ndarray
-    second: np.ndarray
-    second_share: np.ndarray
-    meaning: str
+    second: np.ndarray  # (n,): the next best cluster; -1 where there is none
+    second_share: np.ndarray  # (n,): the share of the next best cluster
+    meaning: str  # how `share` is computed, in a sentence
 
     def of_rows(self, rows: np.ndarray) -> Certainty:
         """The same for some of the rows."""
@@ -70,26 +61,13 @@ class Certainty:
 
 
 def certainty_of(view: FittedView, features: Matrix | None = None) -> Certainty | None:
-    """Judge how certain the cluster of each row is.
+    """Judge how certain the cluster of each row is; None if the model does not tell.
 
     The indicator is used if the model has one, else distances to the centres of the
-    clusters in its embedding or among the features, else its graph.
-
-    Parameters
-    ----------
-    view : FittedView
-        The fit.
-    features : {ndarray, sparse array} of shape (n, d) or None, default=None
-        Scaled features.
-
-    Returns
-    -------
-    Certainty or None
-        None if the model has none of these.
+    clusters in its embedding or among the scaled features, else its graph.
 
     Examples
     --------
-    >>> import numpy as np
     >>> V = np.array([[3.0, 1.0], [0.0, 2.0]])
     >>> certainty_of(FittedView(V.argmax(axis=1), indicator=V)).share
     array([0.75, 1.  ])
@@ -131,8 +109,7 @@ def _by_distances(points: Matrix, labels: np.ndarray) -> Certainty:
     member = sparse.csr_array(
         (1 / np.bincount(codes)[codes], (codes, rows)), shape=(len(names), n)
     )
-    centers = member @ points
-    centers = centers.toarray() if sparse.issparse(centers) else centers
+    centers = to_dense(member @ points)
     distances = pairwise_distances(points, centers)
     own = distances[rows, codes]
     distances[rows, codes] = np.inf

@@ -41,31 +41,18 @@ class ReadColumn(Protocol):
 
 @dataclass(frozen=True)
 class Effects:
-    """Clusters compared with all other rows.
+    """Clusters compared with all other rows."""
 
-    Attributes
-    ----------
-    names : list of str
-        The compared quantities: a column, or one category of it.
-    places : list of int
-        Number of the column that each quantity comes from.
-    kinds : list of {"number", "year", "date", "share"}
-        Means of numbers, of years, of dates (in seconds since 1970), or shares of rows.
-    levels : list of str or None
-        The category that each share counts; None for means.
-    inside, outside : ndarray of shape (c, t)
-        Mean or share in each cluster, and among all other rows.
-    effect : ndarray of shape (c, t)
-        Their difference in standard deviations over all rows.
-    """
-
-    names: list[str]
-    places: list[int]
+    names: list[str]  # the compared quantities: a column, or one category of it
+    places: list[int]  # number of the column that each quantity comes from
+    # Means of numbers, of years, of dates (in seconds since 1970), or shares of rows.
     kinds: list[str]
-    levels: list[str | None]
+    levels: list[str | None]  # the category that each share counts; None for means
+    # inside and outside, (c, t): mean or share in each cluster, and among all other
+    # rows.
     inside: np.ndarray
     outside: np.ndarray
-    effect: np.ndarray
+    effect: np.ndarray  # (c, t): their difference in standard deviations over all rows
 
 
 def feature_names(X: Any) -> list[str]:
@@ -269,23 +256,11 @@ def described_frame(
 ) -> pd.DataFrame:
     """The columns that describe the rows, with numbers, dates and categories as such.
 
-    Parameters
-    ----------
-    frame : DataFrame
-        All columns in the units of the user.
-    columns : sequence of ReadColumn
-        How each column was read; other columns are taken as they are.
-    label : str or None, default=None
-        Column of the known classes, which is left out.
-
-    Returns
-    -------
-    DataFrame
-        Columns that the model did not use are left out too.
+    Left out are the column of the known classes, `label`, and columns that the model
+    did not use. A column without a record in `columns` is taken as it is.
 
     Examples
     --------
-    >>> import pandas as pd
     >>> from graphtailor.tables import Column
     >>> frame = pd.DataFrame({"name": ["a", "b"], "zip": [1, 2]})
     >>> read = [Column("name", "id", ""), Column("zip", "category", "", "levels")]

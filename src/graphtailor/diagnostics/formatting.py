@@ -122,7 +122,6 @@ def plain_value(value: Any) -> Any:
 
     Examples
     --------
-    >>> import numpy as np
     >>> [plain_value(v) for v in (np.int64(3), None, np.zeros((2, 1)), [0])]
     [3, None, 'array of shape (2, 1)', '[0]']
     """
@@ -138,10 +137,7 @@ def plain_value(value: Any) -> Any:
 class RowNames:
     """Names of rows, formatted when they are asked for.
 
-    Parameters
-    ----------
-    ids : sequence or None
-        Names; None, or the numbers from 0, are shown as "row 0", "row 1", ...
+    Without `ids`, or with the numbers from 0, rows are called "row 0", "row 1", ...
 
     Examples
     --------

@@ -9,9 +9,10 @@ from numba import njit
 from scipy import sparse
 
 from graphtailor.diagnostics.layout import graph_layout, strongest_ties
-from graphtailor.diagnostics.model_access import FittedView, Matrix
+from graphtailor.diagnostics.model_access import FittedView
 from graphtailor.diagnostics.sampling import spread_sample
 from graphtailor.graphs import NeighborGraph
+from graphtailor.linalg.types import Matrix
 
 # Vertices and edges that a map shows, and edges of each vertex.
 MOST_POINTS = 3000
@@ -22,33 +23,16 @@ _LEAST_FOR_NEIGHBORS = 3
 
 @dataclass(frozen=True)
 class VertexMap:
-    """Places of vertices in the plane.
+    """Places of vertices in the plane."""
 
-    Attributes
-    ----------
-    places : ndarray of shape (m, 2)
-        Between 0 and 1.
-    vertices : ndarray of shape (m,)
-        Numbers of the rows (or representatives) shown.
-    labels : ndarray of shape (m,)
-        Their clusters.
-    lines : ndarray of shape (k, 2)
-        Edges with the largest weights, as pairs of positions in `vertices`.
-    noun : {"rows", "distinct rows", "anchors"}
-        What the vertices are.
-    source : str
-        The graph that was laid out.
-    n_vertices : int
-        How many vertices the graph has.
-    """
-
-    places: np.ndarray
-    vertices: np.ndarray
-    labels: np.ndarray
+    places: np.ndarray  # (m, 2): between 0 and 1
+    vertices: np.ndarray  # (m,): numbers of the rows (or representatives) shown
+    labels: np.ndarray  # (m,): their clusters
+    # (k, 2): edges with the largest weights, as pairs of positions in `vertices`.
     lines: np.ndarray
-    noun: str
-    source: str
-    n_vertices: int
+    noun: str  # "rows", "distinct rows", "anchors": what the vertices are
+    source: str  # the graph that was laid out
+    n_vertices: int  # how many vertices the graph has
 
 
 def map_of(
@@ -57,22 +41,8 @@ def map_of(
     """A map of the learned graph of a model, or of the closest substitute.
 
     The substitutes are the given graph, and a neighbour graph in the embedding of the
-    method or among the features.
-
-    Parameters
-    ----------
-    view : FittedView
-        The fit.
-    features : {ndarray, sparse array} of shape (n, d) or None, default=None
-        Scaled features.
-    most : int, default=3000
-        Vertices to lay out at most.
-
-    Returns
-    -------
-    VertexMap or None
-        With `most` vertices at most, drawn from every cluster; None if there is neither
-        a graph nor points.
+    method or among the scaled features. There is no map without any of these. At most
+    `most` vertices are laid out, which are drawn from every cluster.
 
     Examples
     --------
@@ -137,28 +107,16 @@ def _strongest_lines(graph: Matrix) -> np.ndarray:
 
 
 def coarse_graph(graph: Matrix, kept: np.ndarray) -> sparse.csr_array:
-    r"""The graph between kept vertices, each of which represents those around it.
+    """The graph between kept vertices, each of which represents those around it.
 
     A vertex that is not kept is assigned to the kept vertex of the neighbour with the
     largest weight among the neighbours already assigned. With B the matrix of these
     assignments the result is :math:`B^T A B` without its diagonal. Without assignments
     there would be almost no edges between the few kept vertices of a neighbour graph.
-
-    Parameters
-    ----------
-    graph : {ndarray, sparse array} of shape (n, n)
-        Weights, symmetric.
-    kept : ndarray of shape (m,)
-        Kept vertices in rising order.
-
-    Returns
-    -------
-    csr_array of shape (m, m)
-        Weights between them.
+    The weights are symmetric, and `kept` is in rising order.
 
     Examples
     --------
-    >>> import numpy as np
     >>> path = np.diag([3.0, 2.0, 1.0], 1) + np.diag([3.0, 2.0, 1.0], -1)
     >>> coarse_graph(path, np.array([0, 3])).toarray()
     array([[0., 2.],
@@ -206,21 +164,8 @@ def ordered_image(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Mean weights between blocks of vertices that are ordered by cluster.
 
-    Parameters
-    ----------
-    graph : {ndarray, sparse array} of shape (n, n)
-        Weights.
-    labels : ndarray of shape (n,)
-        Clusters.
-    most_pixels : int
-        Most rows of the image; with fewer vertices each has a row of its own.
-
-    Returns
-    -------
-    image : ndarray of shape (min(n, most_pixels), min(n, most_pixels))
-        Mean weights.
-    sizes : ndarray of shape (n_clusters,)
-        Number of vertices in each cluster.
+    The image has at most `most_pixels` rows; with fewer vertices each has a row of its
+    own. Returns the image and the number of vertices in each cluster.
     """
     n = len(labels)
     order = np.argsort(labels, kind="stable")
@@ -250,7 +195,6 @@ def share_inside(graph: Matrix, labels: np.ndarray) -> float:
 
     Examples
     --------
-    >>> import numpy as np
     >>> share_inside(np.array([[0, 3, 1], [3, 0, 0], [1, 0, 0]]), np.array([0, 0, 1]))
     0.75
     """

@@ -17,18 +17,10 @@ _TIMES = re.compile(r"year|yr|jahr|date|born|birth|built|founded|since", re.IGNO
 
 
 def group_names(groups: Sequence[Sequence[Trait]]) -> list[str]:
-    """Name the groups of one level; different groups have different names.
+    """Name the groups of one level by their traits, of which the strongest come first.
 
-    Parameters
-    ----------
-    groups : sequence of sequences of Trait
-        The traits of each group, the strongest first.
-
-    Returns
-    -------
-    list of str
-        Two traits for each group, more where two groups would have the same name, and
-        a number where their traits do not differ at all.
+    A name holds two traits, more where two groups would have the same name, and a
+    number where their traits do not differ at all.
 
     Examples
     --------

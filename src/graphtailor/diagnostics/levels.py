@@ -83,17 +83,10 @@ class Levels:
 
 @dataclass(frozen=True)
 class Groups:
-    """The different groups of rows of all levels, each once.
+    """The different groups of rows of all levels, each once."""
 
-    Attributes
-    ----------
-    member : csr_array of shape (g, n)
-        One where a row belongs to a group.
-    of_level : tuple of ndarray
-        Number of the group of each cluster of each level; -1 where it has no row.
-    """
-
-    member: sparse.csr_array
+    member: sparse.csr_array  # (g, n): one where a row belongs to a group
+    # Number of the group of each cluster of each level; -1 where it has no row.
     of_level: tuple[np.ndarray, ...]
 
     @property

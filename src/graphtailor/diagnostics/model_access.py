@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import Any, Literal, Protocol
 
 import numpy as np
 from scipy import sparse
@@ -22,13 +22,13 @@ from graphtailor.diagnostics.formatting import plain_value
 from graphtailor.diagnostics.levels import Levels
 from graphtailor.graphs import EnsembleGraph
 from graphtailor.linalg.scaling import feature_scaler
+from graphtailor.linalg.types import Matrix
 from graphtailor.models import GraphTailor, JointModel
 from graphtailor.representatives import Representatives
 from graphtailor.representatives.lift import Lifter, normalized
 from graphtailor.representatives.links import Memberships
 from graphtailor.solvers.base import Start
 
-Matrix: TypeAlias = np.ndarray | sparse.csr_array
 Which = Literal["given", "learned"]
 
 
@@ -43,23 +43,14 @@ class FittedModel(Protocol):
 
 @dataclass(frozen=True)
 class Vertices:
-    """Representatives as the vertices of the graphs, in the place of the rows.
+    """Representatives as the vertices of the graphs, in the place of the rows."""
 
-    Attributes
-    ----------
-    representatives : Representatives
-        Points in the scaling of the model, and how many rows each stands for.
-    lifter : Lifter
-        Scales rows as the model did, and knows the memberships of the representatives.
-    noun : {"rows", "distinct rows", "anchors"}
-        What the representatives are.
-    links : Memberships or None
-        How the fitted rows belong to them; None if that is not known here.
-    """
-
+    # Points in the scaling of the model, and how many rows each stands for.
     representatives: Representatives
+    # Scales rows as the model did, and knows the memberships of the representatives.
     lifter: Lifter
-    noun: str
+    noun: str  # "rows", "distinct rows", "anchors": what the representatives are
+    # How the fitted rows belong to them; None if that is not known here.
     links: Memberships | None = None
 
     @property
@@ -67,113 +58,56 @@ class Vertices:
         """Clusters of the vertices."""
         return self.lifter.shares.argmax(axis=1)
 
-    def first_rows(self, features: Matrix) -> np.ndarray | None:
-        """The first row that equals each vertex; None if these are no rows.
-
-        Parameters
-        ----------
-        features : {ndarray, csr_array} of shape (n, d)
-            All rows of the fit, scaled by the model.
-        """
-        if not self.representatives.exact:
-            return None
-        nearest = self.representatives.memberships(features).nearest[:, 0]
-        rows = np.zeros(len(self.representatives), dtype=np.int64)
-        # The first row is written last.
-        rows[nearest[::-1]] = np.arange(len(nearest))[::-1]
-        return rows
-
 
 @dataclass(frozen=True)
 class OtherLayers:
-    """The same rows in other numbers of clusters.
+    """The same rows in other numbers of clusters."""
 
-    Attributes
-    ----------
-    labels : mapping of int to ndarray of shape (n,)
-        Clusters of the rows for each number.
-    shares : mapping of int to ndarray of shape (m, c)
-        How strongly the vertices belong to these clusters.
-    suggested : tuple of int
-        Numbers of clusters that the model suggests, the best first.
-    scores : tuple of (int, float)
-        The score of every number of clusters that was compared.
-    """
-
+    # (n,): clusters of the rows for each number.
     labels: Mapping[int, np.ndarray] = field(default_factory=dict)
+    # (m, c): how strongly the vertices belong to these clusters.
     shares: Mapping[int, np.ndarray] = field(default_factory=dict)
+    # Numbers of clusters that the model suggests, the best first.
     suggested: tuple[int, ...] = ()
+    # The score of every number of clusters that was compared.
     scores: tuple[tuple[int, float], ...] = ()
 
 
 @dataclass(frozen=True)
 class FittedView:
-    """What a fitted model holds, under names that do not depend on its class.
+    """What a fitted model holds, under names that do not depend on its class."""
 
-    Attributes
-    ----------
-    labels : ndarray of shape (n,)
-        Clusters of the rows.
-    name : str
-        Name of the class.
-    parameters : mapping of str to value
-        Constructor parameters as JSON holds them.
-    n_clusters : int or None
-        The number of clusters asked for; None if the model chose it.
-    n_features : int
-        Columns of X.
-    takes_pairs : bool
-        Whether X holds affinities or distances instead of features.
-    scales : bool
-        Whether the model scales features itself, by `scaling`.
-    scaling : str or None
-        How it scales them.
-    given, learned : {ndarray, csr_array} of shape (m, m) or None
-        The graph that the model started from, and the one it learned.
-    from_ensemble : bool
-        Whether the given graph holds what many quick clusterings agree on.
-    vertices : Vertices or None
-        The vertices of the graphs, where these are not the rows in their order.
-    indicator : ndarray of shape (n, c) or None
-        Memberships of the rows.
-    embedding : ndarray of shape (n, k) or None
-        Points that the method clustered.
-    objective : ndarray of shape (k,)
-        Objective over the iterations; some methods keep a single value.
-    n_iter : int
-        Iterations.
-    converged : bool
-        Whether the tolerance was reached.
-    starts : tuple of Start
-        Where each start led.
-    decision : Decision or None
-        What GraphTailor decided; None for models that decide nothing.
-    blocks : TableBlocks or None
-        How the model makes features of a table; None if X holds features.
-    find_layers : callable
-        Gives the clusters for other numbers of clusters, which takes a while.
-    """
-
-    labels: np.ndarray
-    name: str = "model"
+    labels: np.ndarray  # (n,): clusters of the rows
+    name: str = "model"  # of the class
+    # Constructor parameters as JSON holds them.
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    # The number of clusters asked for; None if the model chose it.
     n_clusters: int | None = None
-    n_features: int = 0
+    n_features: int = 0  # columns of X
+    # Whether X holds affinities or distances instead of features.
     takes_pairs: bool = False
-    scales: bool = False
-    scaling: str | None = None
+    scales: bool = False  # whether the model scales features itself, by `scaling`
+    scaling: str | None = None  # how it scales them
+    # given and learned, (m, m): the graph that the model started from, and the one it
+    # learned.
     given: Matrix | None = None
     learned: Matrix | None = None
+    # Whether the given graph holds what many quick clusterings agree on.
     from_ensemble: bool = False
+    # The vertices of the graphs, where these are not the rows in their order.
     vertices: Vertices | None = None
-    indicator: np.ndarray | None = None
-    embedding: np.ndarray | None = None
+    indicator: np.ndarray | None = None  # (n, c): memberships of the rows
+    embedding: np.ndarray | None = None  # (n, k): points that the method clustered
+    # (k,): objective over the iterations; some methods keep a single value.
     objective: np.ndarray = field(default_factory=lambda: np.empty(0))
     n_iter: int = 0
-    converged: bool = True
-    starts: tuple[Start, ...] = ()
+    converged: bool = True  # whether the tolerance was reached
+    starts: tuple[Start, ...] = ()  # where each start led
+    # What GraphTailor decided; None for models that decide nothing.
     decision: Decision | None = None
+    # How the model makes features of a table; None if X holds features.
     blocks: TableBlocks | None = None
+    # Gives the clusters for other numbers of clusters, which takes a while.
     find_layers: Callable[[], OtherLayers] = OtherLayers
 
     @cached_property
@@ -227,18 +161,7 @@ class FittedView:
 
 
 def view_of(model: FittedModel) -> FittedView:
-    """Read a fitted model.
-
-    Parameters
-    ----------
-    model : estimator
-        GraphTailor, JointModel or one of the compared methods, fitted.
-
-    Returns
-    -------
-    FittedView
-        Attributes that the model does not have are None or empty.
-    """
+    """Read a fitted model; what its class does not have is None or empty."""
     if isinstance(model, GraphTailor):
         return _view_of_graph_tailor(model)
     if isinstance(model, JointModel):
@@ -359,20 +282,8 @@ def scaled_features(
 ) -> Matrix | None:
     """Features on the scale on which the model compared them.
 
-    Parameters
-    ----------
-    view : FittedView
-        The fit; its own scaling is used if the model scales.
-    X : {DataFrame, array-like, sparse array} of shape (n, d) or None
-        Features before scaling.
-    scaling : {"maxabs", "minmax", "standard"} or None, default="maxabs"
-        Scaling for a model that does not scale by itself.
-
-    Returns
-    -------
-    {ndarray, csr_array} of shape (n, d) or None
-        None without features: if X is None, holds affinities or distances, or has
-        missing values.
+    `scaling` is for a model that does not scale by itself. None without features:
+    if X is None, holds affinities or distances, or has missing values.
     """
     if X is None or view.takes_pairs:
         return None

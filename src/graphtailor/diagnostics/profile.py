@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy import sparse
 
 from graphtailor.diagnostics.effects import (
     Effects,
@@ -17,6 +16,7 @@ from graphtailor.diagnostics.effects import (
 )
 from graphtailor.diagnostics.formatting import shown_value
 from graphtailor.diagnostics.sampling import spread_sample
+from graphtailor.linalg.sparse import to_dense
 
 # Quartiles of a sample of this size look the same as those of all rows.
 _ROWS_FOR_QUARTILES = 20_000
@@ -28,55 +28,33 @@ _MOST_TRAITS = 6
 
 @dataclass(frozen=True)
 class Spread:
-    """The middle half of a feature's values, as places from 0 to 1 on a common axis.
+    """The middle half of a feature's values, as places from 0 to 1 on a common axis."""
 
-    Attributes
-    ----------
-    inside, outside : tuple of float
-        Lower quartile, median and upper quartile in the cluster and among other rows.
-    low, high : str
-        Ends of the axis: the first and the last percentile of all values.
-    """
-
+    # inside and outside: lower quartile, median and upper quartile in the cluster and
+    # among other rows.
     inside: tuple[float, float, float]
     outside: tuple[float, float, float]
+    # low and high: ends of the axis, the first and the last percentile of all values.
     low: str
     high: str
 
 
 @dataclass(frozen=True)
 class Trait:
-    """A difference between a cluster and all other rows.
+    """A difference between a cluster and all other rows."""
 
-    Attributes
-    ----------
-    feature : str
-        Name of the feature.
-    column : str
-        The column that it comes from.
-    place : int
-        Number of that column.
-    kind : {"number", "year", "date", "share"}
-        Whether means of numbers, years or dates, or shares of rows are compared.
-    level : str or None
-        The category that a share counts.
-    inside, outside : float
-        Mean or share in the cluster, and among all other rows.
-    effect : float
-        Their difference in standard deviations over all rows.
-    spread : Spread or None
-        Where the values lie; None for shares.
-    """
-
-    feature: str
-    column: str
-    place: int
+    feature: str  # name of the feature
+    column: str  # the column that it comes from
+    place: int  # number of that column
+    # "number", "year", "date", "share": whether means of numbers, years or dates, or
+    # shares of rows are compared.
     kind: str
-    level: str | None
+    level: str | None  # the category that a share counts
+    # inside and outside: mean or share in the cluster, and among all other rows.
     inside: float
     outside: float
-    effect: float
-    spread: Spread | None = None
+    effect: float  # their difference in standard deviations over all rows
+    spread: Spread | None = None  # where the values lie; None for shares
 
     def shown(self, value: float) -> str:
         """A mean or a share as text."""
@@ -92,9 +70,7 @@ class ClusterProfile:
     traits: list[Trait]
 
 
-def cluster_profiles(
-    X: Any, labels: np.ndarray, *, effects: Effects | None = None
-) -> list[ClusterProfile]:
+def cluster_profiles(X: Any, labels: np.ndarray) -> list[ClusterProfile]:
     """Describe each cluster by its largest differences from all other rows.
 
     Parameters
@@ -103,8 +79,6 @@ def cluster_profiles(
         Features in the units of the user.
     labels : ndarray of shape (n,)
         Clusters.
-    effects : Effects or None, default=None
-        From :func:`~graphtailor.diagnostics.effects.feature_effects`; computed if None.
 
     Returns
     -------
@@ -120,7 +94,7 @@ def cluster_profiles(
     >>> [(trait.feature, trait.inside, trait.outside) for trait in first.traits]
     [('f1', 0.0, 9.0)]
     """
-    effects = effects or feature_effects(X, labels)
+    effects = feature_effects(X, labels)
     sizes = np.bincount(labels)
     sample = spread_sample(labels, _ROWS_FOR_QUARTILES)
     return [
@@ -132,28 +106,11 @@ def cluster_profiles(
 def traits_of(
     X: Any, inside: np.ndarray, sample: np.ndarray, effects: Effects, k: int
 ) -> list[Trait]:
-    """The largest differences of one group, at most one for each column.
+    """The largest differences of group `k` in `effects`, at most one for each column.
 
     A category is named where it is more frequent than among other rows: of "female"
-    and "male" the one that is there.
-
-    Parameters
-    ----------
-    X : {DataFrame, ndarray, sparse array} of shape (n, d)
-        Features in the units of the user.
-    inside : ndarray of shape (n,), bool
-        The rows of the group.
-    sample : ndarray of int
-        Rows that quartiles are taken from.
-    effects : Effects
-        All differences.
-    k : int
-        Number of the group in `effects`.
-
-    Returns
-    -------
-    list of Trait
-        The largest first.
+    and "male" the one that is there. `inside` marks the rows of the group; quartiles
+    are taken from the rows of the sample.
     """
     columns = feature_names(X)
     chosen: dict[int, Trait] = {}
@@ -184,9 +141,7 @@ def traits_of(
 def _column(X: Any, place: int, rows: np.ndarray) -> np.ndarray:
     if isinstance(X, pd.DataFrame):
         return numbers_of(X.iloc[rows, place])
-    values = X[rows][:, [place]]
-    values = values.toarray() if sparse.issparse(values) else values
-    return np.asarray(values, dtype=np.float64).ravel()
+    return to_dense(X[rows][:, [place]]).astype(np.float64).ravel()
 
 
 def _spread(values: np.ndarray, inside: np.ndarray, kind: str) -> Spread | None:

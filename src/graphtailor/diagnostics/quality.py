@@ -15,9 +15,10 @@ from sklearn.metrics import (
 )
 from sklearn.metrics.cluster import contingency_matrix
 
-from graphtailor.diagnostics.model_access import Matrix
 from graphtailor.diagnostics.sampling import spread_sample
+from graphtailor.linalg.sparse import to_dense
 from graphtailor.linalg.threads import single_threaded
+from graphtailor.linalg.types import Matrix
 
 _MOST_ROWS = 5000
 # Classes and clusters in the table of counts.
@@ -32,24 +33,12 @@ SCORE_MEANINGS = {
 
 @dataclass(frozen=True)
 class Index:
-    """A quality index.
-
-    Attributes
-    ----------
-    name : str
-        Its name.
-    value : float
-        Its value.
-    better : {"higher", "lower"}
-        Which direction is better.
-    meaning : str
-        How to read it, in a sentence.
-    """
+    """A quality index."""
 
     name: str
     value: float
-    better: str
-    meaning: str
+    better: str  # "higher" or "lower": which direction is better
+    meaning: str  # how to read it, in a sentence
 
 
 def quality_indices(
@@ -59,37 +48,20 @@ def quality_indices(
     graph: Matrix | None = None,
     graph_labels: np.ndarray | None = None,
 ) -> list[Index]:
-    r"""Indices that need no labels.
+    r"""Indices that need no labels; none for a single cluster.
 
-    On the features these are silhouette, Davies-Bouldin and Calinski-Harabasz, of a
+    On scaled features these are silhouette, Davies-Bouldin and Calinski-Harabasz, of a
     sample of 5,000 rows where there are more. On a graph with weights A, degrees d and
     total weight :math:`2m = \sum_i d_i` they are the modularity
 
     .. math:: \frac{1}{2m} \sum_{ij} (A_{ij} - d_i d_j / 2m) [\ell_i = \ell_j]
 
     and the normalised cut: the share of a cluster's degree that leaves it, averaged
-    over the clusters.
-
-    Parameters
-    ----------
-    labels : ndarray of shape (n,)
-        Clusters.
-    features : {ndarray, sparse array} of shape (n, d) or None, default=None
-        Scaled features.
-    graph : {ndarray, sparse array} of shape (m, m) or None, default=None
-        Weights.
-    graph_labels : ndarray of shape (m,) or None, default=None
-        Clusters of the graph's vertices, if they are not the rows.
-
-    Returns
-    -------
-    list of Index
-        The indices that these data allow; empty for a single cluster.
+    over the clusters. `graph_labels` has the clusters of the graph's vertices, if these
+    are not the rows.
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from graphtailor.diagnostics.quality import quality_indices
     >>> pairs = np.kron(np.eye(2), np.ones((2, 2)))
     >>> found = quality_indices(np.array([0, 0, 1, 1]), graph=pairs)
     >>> [(index.name, index.value) for index in found]
@@ -121,7 +93,7 @@ def _feature_indices(features: Matrix, labels: np.ndarray) -> list[Index]:
         return []
     with single_threaded():
         silhouette = float(silhouette_score(X, found))
-        dense = X.toarray() if sparse.issparse(X) else X
+        dense = to_dense(X)
         davies = float(davies_bouldin_score(dense, found))
         calinski = float(calinski_harabasz_score(dense, found))
     return [
@@ -185,22 +157,11 @@ def _graph_indices(graph: Matrix, labels: np.ndarray) -> list[Index]:
 def confusion_view(y: np.ndarray, labels: np.ndarray) -> dict[str, Any]:
     """Count the rows of each class in each cluster.
 
-    Parameters
-    ----------
-    y : ndarray of shape (n,)
-        Known classes.
-    labels : ndarray of shape (n,)
-        Clusters.
-
-    Returns
-    -------
-    dict
-        Clusters in order, and classes in the order that puts the best matching ones on
-        the diagonal; the 30 largest if there are more.
+    Clusters come in their order, and classes in the order that puts the best matching
+    ones on the diagonal; of more than 30 the largest are shown.
 
     Examples
     --------
-    >>> import numpy as np
     >>> view = confusion_view(np.array(["b", "b", "a"]), np.array([0, 0, 1]))
     >>> view["classes"], [[c["count"] for c in row["cells"]] for row in view["rows"]]
     (['b', 'a'], [[2, 0], [0, 1]])

@@ -13,7 +13,8 @@ from sklearn.neighbors import NearestNeighbors
 from graphtailor.diagnostics.effects import column_kind, feature_names, numbers_of
 from graphtailor.diagnostics.graph_map import VertexMap, map_of
 from graphtailor.diagnostics.layout import in_unit_square
-from graphtailor.diagnostics.model_access import FittedView, Matrix
+from graphtailor.diagnostics.model_access import FittedView
+from graphtailor.linalg.types import Matrix
 
 # Height of a picture of two columns, as a share of its width.
 _HEIGHT = 0.75
@@ -28,21 +29,11 @@ _LONGITUDE, _LATITUDE = ("longitude", "long", "lon", "lng"), ("latitude", "lat")
 
 @dataclass(frozen=True)
 class RowMap:
-    """Places of rows.
+    """Places of rows."""
 
-    Attributes
-    ----------
-    rows : ndarray of shape (m,)
-        Numbers of the rows that have a place.
-    places : ndarray of shape (m, 2)
-        Between 0 and 1; the second counts downwards.
-    reading : str
-        What the map shows and how to read it, in sentences.
-    """
-
-    rows: np.ndarray
-    places: np.ndarray
-    reading: str
+    rows: np.ndarray  # (m,): numbers of the rows that have a place
+    places: np.ndarray  # (m, 2): between 0 and 1; the second counts downwards
+    reading: str  # what the map shows and how to read it, in sentences
 
 
 def map_rows(

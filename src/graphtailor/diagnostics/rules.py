@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy import sparse
 from sklearn.tree import DecisionTreeClassifier
 
 from graphtailor.diagnostics.effects import (
@@ -20,6 +19,7 @@ from graphtailor.diagnostics.effects import (
     numbers_of,
 )
 from graphtailor.diagnostics.formatting import shown_value
+from graphtailor.linalg.sparse import to_dense
 
 # A rule that separates less than this is not worth a sentence.
 _LEAST_DIFFERENCE = 0.3
@@ -31,17 +31,11 @@ _MOVED = 0.002
 
 @dataclass(frozen=True)
 class Rule:
-    """Conditions that describe a group.
+    """Conditions that describe a group."""
 
-    Attributes
-    ----------
-    text : str
-        The conditions, such as "Outstate > 11,900 and Private is Yes".
-    inside, outside : float
-        The shares of the group and of all other rows for which they hold.
-    """
-
-    text: str
+    text: str  # the conditions, such as "Outstate > 11,900 and Private is Yes"
+    # inside and outside: the shares of the group and of all other rows for which they
+    # hold.
     inside: float
     outside: float
 
@@ -155,9 +149,8 @@ def _rounded(values: np.ndarray, limit: float) -> float:
 def _inputs(X: Any, place: int, rows: np.ndarray) -> list[_Input]:
     name = feature_names(X)[place] if isinstance(X, pd.DataFrame) else f"f{place + 1}"
     if not isinstance(X, pd.DataFrame):
-        values = X[rows][:, [place]]
-        values = values.toarray() if sparse.issparse(values) else values
-        return [_Input(name, "number", None, _filled(np.asarray(values).ravel()))]
+        values = to_dense(X[rows][:, [place]])
+        return [_Input(name, "number", None, _filled(values.ravel()))]
     column = X.iloc[rows, place]
     if column_kind(column) != "category" and not has_two_values(column):
         kind, numbers = column_kind(column), numbers_of(column)

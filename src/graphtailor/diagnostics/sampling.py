@@ -6,23 +6,12 @@ import numpy as np
 
 
 def spread_sample(labels: np.ndarray, most: int) -> np.ndarray:
-    """Draw rows from every cluster in proportion to its size, at least one of each.
+    """Draw `most` rows from all clusters in proportion to size, at least one of each.
 
-    Parameters
-    ----------
-    labels : ndarray of shape (n,)
-        Clusters.
-    most : int
-        Rows to draw; if there are fewer, all are taken.
-
-    Returns
-    -------
-    ndarray of int
-        Row numbers in rising order; the same labels give the same rows.
+    Numbers of rows rise, and the same labels give the same rows.
 
     Examples
     --------
-    >>> import numpy as np
     >>> labels = np.repeat([0, 1, 2], [900, 99, 1])
     >>> np.bincount(labels[spread_sample(labels, 100)]).tolist()
     [90, 10, 1]

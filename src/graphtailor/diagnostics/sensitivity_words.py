@@ -44,7 +44,6 @@ def settings_finding(found: SettingsAgreement) -> str:
 
     Examples
     --------
-    >>> import numpy as np
     >>> alphas = betas = np.array([10.0, 100.0, 1000.0])
     >>> agreement = np.array([[1.0, 1.0, 1.0], [0.4, 1.0, 1.0], [0.3, 1.0, 1.0]])
     >>> none = np.array([])

@@ -15,25 +15,14 @@ SAME = 0.895
 
 @dataclass(frozen=True)
 class Stability:
-    """Agreement between the starts of a fit, the lowest objective first.
+    """Agreement between the starts of a fit, the lowest objective first."""
 
-    Attributes
-    ----------
-    kinds : list of str
-        What each start began from.
-    objectives : ndarray of shape (s,)
-        The objective that each start reached.
-    at_the_end : float
-        Adjusted Rand index between the first start at that moment and its final
-        clusters: it alone was iterated further.
-    agreement : ndarray of shape (s, s)
-        Adjusted Rand index between each two starts.
-    """
-
-    kinds: list[str]
-    objectives: np.ndarray
+    kinds: list[str]  # what each start began from
+    objectives: np.ndarray  # (s,): the objective that each start reached
+    # Adjusted Rand index between the first start at that moment and its final clusters:
+    # it alone was iterated further.
     at_the_end: float
-    agreement: np.ndarray
+    agreement: np.ndarray  # (s, s): adjusted Rand index between each two starts
 
     @property
     def with_kept(self) -> np.ndarray:
@@ -42,24 +31,13 @@ class Stability:
 
 
 def start_stability(view: FittedView) -> Stability | None:
-    """Compare the clusters of all starts.
-
-    Parameters
-    ----------
-    view : FittedView
-        The fit.
-
-    Returns
-    -------
-    Stability or None
-        None if the model had a single start or does not keep its starts.
+    """Compare the clusters of all starts; None for a single start.
 
     Examples
     --------
     >>> from sklearn.datasets import load_iris
     >>> from graphtailor import JointModel
     >>> from graphtailor.diagnostics.model_access import view_of
-    >>> from graphtailor.diagnostics.stability import start_stability
     >>> model = JointModel(n_clusters=3, n_init=4, random_state=0)
     >>> start_stability(view_of(model.fit(load_iris().data))).agreement.shape
     (4, 4)
@@ -81,7 +59,6 @@ def rand_matrix(labelings: list[np.ndarray]) -> np.ndarray:
 
     Examples
     --------
-    >>> import numpy as np
     >>> rand_matrix([np.array([0, 0, 1, 1]), np.array([1, 1, 0, 0])])
     array([[1., 1.],
            [1., 1.]])
@@ -136,7 +113,6 @@ def objective_curve(view: FittedView) -> tuple[np.ndarray, np.ndarray]:
 
     Examples
     --------
-    >>> import numpy as np
     >>> view = FittedView(np.zeros(1), objective=np.array([5.0, 3.0, 2.0]), n_iter=2)
     >>> objective_curve(view)[0]
     array([0, 1, 2])

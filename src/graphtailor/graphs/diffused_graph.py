@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from numbers import Integral
-from typing import Any, Self
+from typing import Self
 
 from scipy import sparse
 from sklearn.base import _fit_context
@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from graphtailor.graphs.aliases import GRAPHS, graph_builder
 from graphtailor.graphs.base import GraphBuilder, Input
 from graphtailor.graphs.diffusion import Diffusion
+from graphtailor.linalg.types import MatrixLike
 from graphtailor.neighbors import Edges
 
 # A spread graph keeps this many neighbourhoods a row: enough to follow a cluster along
@@ -74,7 +75,7 @@ class DiffusedGraph(GraphBuilder):
         return graph_builder(self.graph).input
 
     @_fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X: Any, y: Any = None) -> Self:
+    def fit(self, X: MatrixLike, y: object = None) -> Self:
         """Build the inner graph of the rows of `X`, and spread it."""
         self.graph_ = graph_builder(self.graph).fit(X)
         keep = KEPT_NEIGHBORHOODS * max(self.graph_.n_neighbors_, 1)
@@ -83,11 +84,11 @@ class DiffusedGraph(GraphBuilder):
         self.affinity_ = walk.after(self.steps)
         return self
 
-    def to_new(self, X_new: Any) -> sparse.csr_array:
+    def to_new(self, X_new: MatrixLike) -> sparse.csr_array:
         """Edges of the inner graph between new samples and the fitted ones."""
         check_is_fitted(self)
         return self.graph_.to_new(X_new)
 
-    def nearest(self, k: int, X_new: Any = None) -> Edges | None:
+    def nearest(self, k: int, X_new: MatrixLike | None = None) -> Edges | None:
         """The k nearest fitted samples of each sample, by the inner builder."""
         return self.graph_.nearest(k, X_new)

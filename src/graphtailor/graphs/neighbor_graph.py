@@ -21,6 +21,8 @@ from graphtailor.graphs.weights import (
     symmetrize,
 )
 from graphtailor.linalg.sparse import intact
+from graphtailor.linalg.types import Matrix, MatrixLike, RandomState
+from graphtailor.neighbors.exact import Metric
 from graphtailor.neighbors.search import (
     Edges,
     NeighborSearch,
@@ -121,9 +123,9 @@ class NeighborGraph(GraphBuilder):
         weights: str = "rbf",
         bandwidth: str | float = "global",
         symmetrize: str = "average",
-        metric: Any = "euclidean",
+        metric: Metric = "euclidean",
         engine: str = "auto",
-        random_state: Any = 0,
+        random_state: RandomState = 0,
         n_jobs: int | None = None,
     ) -> None:
         self.n_neighbors = n_neighbors
@@ -142,7 +144,7 @@ class NeighborGraph(GraphBuilder):
         return "distances" if self.metric == "precomputed" else "samples"
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any = None) -> Self:
+    def fit(self, X: MatrixLike, y: object = None) -> Self:
         """Build the graph of the rows of `X` (or of a matrix of distances).
 
         Parameters
@@ -176,11 +178,11 @@ class NeighborGraph(GraphBuilder):
         directed = self._to_matrix(edges, self._sample_scale, (n, n))
         return self._take(symmetrize(directed, self.symmetrize), p)
 
-    def nearest(self, k: int, X_new: Any = None) -> Edges:
+    def nearest(self, k: int, X_new: MatrixLike | None = None) -> Edges:
         """The k nearest fitted samples of each sample, nearest first."""
         return self.search_.nearest(k, X_new)
 
-    def _restore(self, fitted: dict[str, Any], rows: Any) -> None:
+    def _restore(self, fitted: dict[str, Any], rows: Matrix) -> None:
         super()._restore(fitted, rows)
         seed, tuning = self._search_state
         if tuning is not None:
@@ -189,7 +191,7 @@ class NeighborGraph(GraphBuilder):
         search = NeighborSearch(self.metric, self.engine_, seed)
         self.search_ = search.fit(rows, tuning)
 
-    def to_new(self, X_new: Any) -> sparse.csr_array:
+    def to_new(self, X_new: MatrixLike) -> sparse.csr_array:
         """Normalised weights between new samples and the fitted ones.
 
         Parameters
@@ -214,7 +216,7 @@ class NeighborGraph(GraphBuilder):
         shape = (X_new.shape[0], len(self.degrees_))
         return normalize_rows_to(self._to_matrix(edges, scale, shape), self.degrees_)
 
-    def _edges(self, X_new: Any = None) -> Edges:
+    def _edges(self, X_new: Matrix = None) -> Edges:
         if self.radius is not None:
             return self.search_.within(self.radius, X_new)
         return self.search_.nearest(self.n_neighbors_, X_new)

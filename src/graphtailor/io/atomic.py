@@ -41,7 +41,7 @@ def atomic_open(path: str | os.PathLike[str], mode: str = "wb") -> Iterator[IO[A
             os.fsync(file.fileno())
         os.replace(temporary, target)
     except OSError as error:
-        # A full disk is told without a name, or with that of the temporary file.
+        # The error of a full disk names no file, or the temporary one.
         if error.filename in (None, str(temporary)) and error.errno is not None:
             raise OSError(error.errno, os.strerror(error.errno), str(path)) from error
         raise

@@ -65,7 +65,7 @@ def clear_errors(describe: Callable[[str], str]) -> Iterator[None]:
     """Turn every error in reading a file into one ValueError with one line.
 
     Parsers of damaged bytes raise TypeError, KeyError, RecursionError and others, and
-    none of those tells the owner of the file what to do.
+    none of these errors says what to do about the file.
     """
     try:
         yield

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from scipy import sparse
+from sklearn.base import BaseEstimator
 
 from graphtailor.decide.decision import Decision
 from graphtailor.decide.n_clusters import Level
@@ -29,6 +30,7 @@ from graphtailor.io import model_checks as checks
 from graphtailor.io.model_schema import BUILDERS, JOINT_STATE, TAILOR_STATE
 from graphtailor.linalg.equal_rows import KnownRows
 from graphtailor.linalg.scaling import feature_scaler
+from graphtailor.linalg.types import Matrix
 from graphtailor.models import GraphTailor, JointModel
 from graphtailor.models.consensus import Consensus
 from graphtailor.models.joint_members import JointMembers
@@ -205,7 +207,9 @@ def builder_state(builder: GraphBuilder) -> State:
     return {"class": name, "parameters": parameters, "fitted": fitted}
 
 
-def restored_builder(state: State, rows: Any, are_points: bool = True) -> GraphBuilder:
+def restored_builder(
+    state: State, rows: Matrix, are_points: bool = True
+) -> GraphBuilder:
     """A fitted graph builder, with what it needs to search the rows again."""
     name, fitted = state["class"], dict(state["fitted"])
     builder = restored_part(state["parameters"])
@@ -308,7 +312,7 @@ def _restored_blocks(state: State | None, n_features: int) -> TableBlocks | None
     return blocks
 
 
-def _learned(scaler: Any) -> State | None:
+def _learned(scaler: BaseEstimator | None) -> State | None:
     if scaler is None:
         return None
     left_out = scaler.get_params(deep=False)
@@ -317,7 +321,7 @@ def _learned(scaler: Any) -> State | None:
 
 def _scaler(
     scaling: str | None, state: Mapping[str, Any] | None, is_sparse: bool, n: int
-) -> Any:
+) -> BaseEstimator | None:
     scaler = feature_scaler(scaling, is_sparse)
     if (scaler is None) != (state is None):
         raise ValueError(f"its scaling is {scaling!r}, and its scaler is another one")
@@ -357,7 +361,7 @@ def _restored_representatives(
     return Representatives(links, state["masses"])
 
 
-def _points(found: Representatives | GivenPairs) -> Any:
+def _points(found: Representatives | GivenPairs) -> Matrix:
     return found.rows if isinstance(found, GivenPairs) else found.points
 
 

@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+Arrays = dict[str, np.ndarray]
 _SPARSE_KINDS = {"csr_array": sparse.csr_array, "csr_matrix": sparse.csr_matrix}
 
 
-def pack(value: Any, place: str, arrays: dict[str, np.ndarray]) -> Any:
+def pack(value: Any, place: str, arrays: Arrays) -> Any:
     """Turn a value into JSON; its arrays go to `arrays` under `place`."""
     if isinstance(value, np.generic):
         value = value.item()
@@ -32,7 +33,7 @@ def pack(value: Any, place: str, arrays: dict[str, np.ndarray]) -> Any:
     )
 
 
-def unpack(header: Any, arrays: Any) -> Any:
+def unpack(header: Any, arrays: Arrays) -> Any:
     """Restore the value that :func:`pack` stored."""
     if isinstance(header, list):
         return [unpack(each, arrays) for each in header]
@@ -46,13 +47,13 @@ def unpack(header: Any, arrays: Any) -> Any:
     return _unpack_sparse(content, arrays)
 
 
-def _pack_sparse(A: Any, place: str, arrays: dict[str, np.ndarray]) -> dict[str, Any]:
+def _pack_sparse(A: sparse.csr_array, place: str, arrays: Arrays) -> dict[str, Any]:
     parts = {"data": A.data, "indices": A.indices, "indptr": A.indptr}
     arrays.update({f"{place}.{name}": part for name, part in parts.items()})
     return {"place": place, "shape": list(A.shape), "kind": type(A).__name__}
 
 
-def _unpack_sparse(content: dict[str, Any], arrays: Any) -> Any:
+def _unpack_sparse(content: dict[str, Any], arrays: Arrays) -> sparse.csr_array:
     place = content["place"]
     data, *where = (arrays[f"{place}.{p}"] for p in ("data", "indices", "indptr"))
     if any(part.dtype.kind not in "iu" for part in where):

@@ -23,7 +23,7 @@ from typing import Any, NoReturn
 import numpy as np
 from scipy import sparse
 
-Rule = Callable[[Any, str], None]
+Rule = Callable[[object, str], None]
 
 # A string in JSON, also one that is cut off at the end of the file.
 _STRING = re.compile(rb'"(?:[^"\\]|\\.?)*+"?', re.DOTALL)
@@ -55,16 +55,16 @@ def parse_json(text: bytes, *, depth: int, values: int) -> Any:
     return json.loads(text)
 
 
-def refuse(value: Any, place: str, expected: str) -> NoReturn:
+def refuse(value: object, place: str, expected: str) -> NoReturn:
     """Raise the error that all rules raise."""
     raise ValueError(f"{place} is {reprlib.repr(value)}, not {expected}")
 
 
-def anything(value: Any, place: str) -> None:
+def anything(value: object, place: str) -> None:
     """Accept every value."""
 
 
-def truth(value: Any, place: str) -> None:
+def truth(value: object, place: str) -> None:
     """Accept true and false."""
     if not isinstance(value, bool):
         refuse(value, place, "true or false")
@@ -73,24 +73,23 @@ def truth(value: Any, place: str) -> None:
 def whole(least: int = 0, most: int = 2**31 - 1) -> Rule:
     """Accept whole numbers from `least` to `most`."""
 
-    def rule(value: Any, place: str) -> None:
-        is_whole = isinstance(value, int) and not isinstance(value, bool)
-        if not is_whole or not least <= value <= most:
+    def rule(value: object, place: str) -> None:
+        if (
+            isinstance(value, bool)
+            or not isinstance(value, int)
+            or not least <= value <= most
+        ):
             refuse(value, place, f"a whole number from {least} to {most}")
 
     return rule
 
 
-def number(
-    least: float = -math.inf, *, above: float = -math.inf, nan: bool = False
-) -> Rule:
+def number(least: float = -math.inf, *, above: float = -math.inf) -> Rule:
     """Accept finite numbers from `least` on that are greater than `above`."""
 
-    def rule(value: Any, place: str) -> None:
+    def rule(value: object, place: str) -> None:
         if isinstance(value, bool) or not isinstance(value, int | float):
             refuse(value, place, "a number")
-        if nan and value != value:
-            return
         is_huge = isinstance(value, int) and value.bit_length() > _MOST_BITS
         if is_huge or not math.isfinite(value) or value < least or value <= above:
             bound = f" above {above:g}" if above > least else f" from {least:g} on"
@@ -103,7 +102,7 @@ def number(
 def text(most: int = 10_000) -> Rule:
     """Accept text of up to `most` characters."""
 
-    def rule(value: Any, place: str) -> None:
+    def rule(value: object, place: str) -> None:
         if not isinstance(value, str) or len(value) > most:
             refuse(value, place, f"text of at most {most:,} characters")
 
@@ -113,7 +112,7 @@ def text(most: int = 10_000) -> Rule:
 def one_of(*choices: str | None) -> Rule:
     """Accept the given values."""
 
-    def rule(value: Any, place: str) -> None:
+    def rule(value: object, place: str) -> None:
         if not (value is None or isinstance(value, str)) or value not in choices:
             few = ", ".join(repr(choice) for choice in choices[:8])
             refuse(value, place, f"one of {few}{', ...' if choices[8:] else ''}")
@@ -124,7 +123,7 @@ def one_of(*choices: str | None) -> Rule:
 def either(*rules: Rule) -> Rule:
     """Accept what one of the rules accepts; the last one words the error."""
 
-    def rule(value: Any, place: str) -> None:
+    def rule(value: object, place: str) -> None:
         for each in rules[:-1]:
             try:
                 return each(value, place)
@@ -135,10 +134,22 @@ def either(*rules: Rule) -> Rule:
     return rule
 
 
+def worded(rule: Rule, expected: str) -> Rule:
+    """Accept what the rule accepts; the error says what was expected in these words."""
+
+    def check(value: object, place: str) -> None:
+        try:
+            rule(value, place)
+        except ValueError:
+            refuse(value, place, expected)
+
+    return check
+
+
 def optional(rule: Rule) -> Rule:
     """Accept None, and what the rule accepts."""
 
-    def check(value: Any, place: str) -> None:
+    def check(value: object, place: str) -> None:
         if value is not None:
             rule(value, place)
 
@@ -148,7 +159,7 @@ def optional(rule: Rule) -> Rule:
 def array_of(rule: Rule, *, most: int = 1_000_000, distinct: bool = False) -> Rule:
     """Accept lists whose members satisfy a rule; `distinct` members are hashable."""
 
-    def check(value: Any, place: str) -> None:
+    def check(value: object, place: str) -> None:
         if not isinstance(value, list) or len(value) > most:
             refuse(value, place, f"a list of at most {most:,} members")
         for index, member in enumerate(value):
@@ -162,7 +173,7 @@ def array_of(rule: Rule, *, most: int = 1_000_000, distinct: bool = False) -> Ru
 def tuple_of(*rules: Rule) -> Rule:
     """Accept lists with one member for each rule."""
 
-    def check(value: Any, place: str) -> None:
+    def check(value: object, place: str) -> None:
         if not isinstance(value, list) or len(value) != len(rules):
             refuse(value, place, f"a list of {len(rules)} members")
         for index, (rule, member) in enumerate(zip(rules, value, strict=True)):
@@ -174,7 +185,7 @@ def tuple_of(*rules: Rule) -> Rule:
 def mapping_of(rule: Rule, *, most: int = 1000) -> Rule:
     """Accept objects with any names, whose values satisfy a rule."""
 
-    def check(value: Any, place: str) -> None:
+    def check(value: object, place: str) -> None:
         if not isinstance(value, dict) or len(value) > most:
             refuse(value, place, f"an object with at most {most:,} entries")
         for name, member in value.items():
@@ -191,7 +202,7 @@ def record(
 ) -> Rule:
     """Accept objects with the given fields; `others` None refuses further ones."""
 
-    def check(value: Any, place: str) -> None:
+    def check(value: object, place: str) -> None:
         if not isinstance(value, dict):
             refuse(value, place, "an object")
         for name in required:

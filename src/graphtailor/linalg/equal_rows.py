@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from itertools import count
-from typing import Any
 
 import numpy as np
 from scipy import sparse
+
+from graphtailor.linalg.sparse import stored
+from graphtailor.linalg.types import Matrix
 
 # Rows compared and values hashed at a time.
 _CHUNK, _VALUES_AT_ONCE = 1 << 14, 1 << 15
@@ -18,7 +20,7 @@ class KnownRows:
     It holds 24 bytes a sample, and refers to the samples themselves.
     """
 
-    def __init__(self, X: Any) -> None:
+    def __init__(self, X: Matrix) -> None:
         self._X = X
         # Different rows with one hash are hardly ever met: another seed parts them.
         for self._seed in count():
@@ -42,7 +44,7 @@ class KnownRows:
         """Number of different rows."""
         return len(self._hashes)
 
-    def find(self, X_new: Any) -> np.ndarray:
+    def find(self, X_new: Matrix) -> np.ndarray:
         """Group of each row, as in `group`; -1 for a row not seen before."""
         hashes = row_hashes(X_new, self._seed)
         place = np.searchsorted(self._hashes, hashes)
@@ -62,7 +64,7 @@ class KnownRows:
         return (sums / counts[:, None]).astype(V.dtype)
 
 
-def few_distinct_rows(X: Any, most: int) -> KnownRows | None:
+def few_distinct_rows(X: Matrix, most: int) -> KnownRows | None:
     """The rows of `X` by their equals, or None if more than `most` are different."""
     # The first rows show in nearly all cases that there are more.
     if KnownRows(X[: 4 * most]).n_distinct > most:
@@ -71,11 +73,11 @@ def few_distinct_rows(X: Any, most: int) -> KnownRows | None:
     return known if known.n_distinct <= most else None
 
 
-def row_hashes(X: Any, seed: int) -> np.ndarray:
+def row_hashes(X: Matrix, seed: int) -> np.ndarray:
     """64 bits for each row, the same for equal rows, dense or sparse."""
     n, d = X.shape
     keys = _mix(np.arange(seed * d, (seed + 1) * d, dtype=np.uint64))
-    if sparse.issparse(X):
+    if not isinstance(X, np.ndarray):
         if not X.has_canonical_format:
             X = X.copy()
             X.sum_duplicates()
@@ -105,16 +107,18 @@ def _mix(z: np.ndarray) -> np.ndarray:
     return z ^ (z >> np.uint64(31))
 
 
-def _check_numbers(rows: Any) -> None:
+def _check_numbers(rows: Matrix) -> None:
     """Refuse NaN, which differs from itself under every seed."""
-    if np.isnan(rows.data if sparse.issparse(rows) else rows).any():
+    if np.isnan(stored(rows)).any():
         raise ValueError(
             "X has NaN where equal rows are looked for. Values of X may have been too "
             "large to be scaled: give X in other units."
         )
 
 
-def _equal_rows(A: Any, rows: np.ndarray, B: Any, others: np.ndarray) -> np.ndarray:
+def _equal_rows(
+    A: Matrix, rows: np.ndarray, B: Matrix, others: np.ndarray
+) -> np.ndarray:
     """Whether row ``rows[t]`` of A equals row ``others[t]`` of B, for each t."""
     equal = np.empty(len(rows), dtype=bool)
     for begin in range(0, len(rows), _CHUNK):

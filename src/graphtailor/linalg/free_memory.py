@@ -36,7 +36,7 @@ def readable_size(n_bytes: int) -> str:
 
 
 def available_bytes() -> int | None:
-    """Bytes that this process may still take; None if that cannot be told.
+    """Bytes that this process may still take; None if that is not known.
 
     The least of what is free on the machine, what control groups leave to the
     process, and what its limit of addresses (``ulimit -v``) leaves.

@@ -10,8 +10,9 @@ from sklearn.cluster import KMeans
 
 from graphtailor.linalg.equal_rows import few_distinct_rows
 from graphtailor.linalg.magnitude import comfortable_factor, largest_entry, times
-from graphtailor.linalg.sparse import with_data
+from graphtailor.linalg.sparse import stored, with_data
 from graphtailor.linalg.threads import single_threaded
+from graphtailor.linalg.types import Matrix, RandomState
 
 # Rows that agree to this share of the largest entry count as one point, in float32 to
 # the larger share.
@@ -19,13 +20,13 @@ _SAME_ROW, _SAME_ROW_FLOAT32 = 1e-9, 1e-5
 
 
 def kmeans_labels(
-    E: Any,
+    E: Matrix,
     n_clusters: int,
     *,
     n_init: int = 1,
     init: str | np.ndarray = "random",
     max_iter: int = 300,
-    random_state: Any = None,
+    random_state: RandomState = None,
     sample_weight: np.ndarray | None = None,
 ) -> np.ndarray:
     """Labels of the rows of `E` by Lloyd's K-means."""
@@ -47,7 +48,7 @@ def kmeans_labels(
 
 
 def run_kmeans(
-    E: Any, n_clusters: int, sample_weight: np.ndarray | None = None, **params: Any
+    E: Matrix, n_clusters: int, sample_weight: np.ndarray | None = None, **params: Any
 ) -> KMeans:
     """Fit scikit-learn's K-means on one thread.
 
@@ -89,7 +90,7 @@ def draw_centres(
 
 
 def distinct_row_labels(
-    E: Any, n_clusters: int, same_row: float = 0.0
+    E: Matrix, n_clusters: int, same_row: float = 0.0
 ) -> np.ndarray | None:
     """One label for each distinct row, or None if there are more than `n_clusters`.
 
@@ -100,7 +101,7 @@ def distinct_row_labels(
     rows = E.astype(np.float64, copy=False)
     if same_row:
         unit = same_row * largest_entry(E) or 1.0
-        rounded = np.rint((rows.data if sparse.issparse(E) else rows) / unit)
+        rounded = np.rint(stored(rows) / unit)
         rows = with_data(rows, rounded) if sparse.issparse(E) else rounded
     known = few_distinct_rows(rows, n_clusters)
     return None if known is None else known.group.astype(np.int32)

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from scipy import sparse
+
+from graphtailor.linalg.sparse import stored
+from graphtailor.linalg.types import Matrix
 
 # Binary orders of magnitude about 1 within which squares, their sums and their
 # quotients keep their digits, in float32 as well.
 COMFORTABLE = 40
 
 
-def largest_entry(X: Any) -> float:
+def largest_entry(X: Matrix) -> float:
     """Largest absolute value; 0 where there is none."""
-    values = X.data if sparse.issparse(X) else X
-    return float(np.abs(values).max(initial=0.0))
+    return float(np.abs(stored(X)).max(initial=0.0))
 
 
-def comfortable_factor(X: Any, reach: int = COMFORTABLE) -> float:
+def comfortable_factor(X: Matrix, reach: int = COMFORTABLE) -> float:
     """The power of two to multiply `X` by before its entries are squared.
 
     It is 1 unless the largest entry is outside :math:`2^{\\pm reach}`, and then brings
@@ -33,12 +32,12 @@ def comfortable_factor(X: Any, reach: int = COMFORTABLE) -> float:
     return 2.0 ** -int(np.clip(exponent, -most, most))
 
 
-def times(X: Any, factor: float) -> Any:
+def times(X: Matrix, factor: float) -> Matrix:
     """`X` multiplied by the factor, in its type; itself where that is 1."""
     return X if factor == 1.0 else X * X.dtype.type(factor)
 
 
-def check_squares(X: Any) -> None:
+def check_squares(X: Matrix) -> None:
     """Refuse samples as given whose squares and their sums are too large to compute."""
     largest, most = largest_entry(X), max(COMFORTABLE, np.finfo(X.dtype).maxexp // 4)
     if np.frexp(largest)[1] > most:

@@ -6,14 +6,17 @@ from typing import Any, Self
 
 import numpy as np
 from scipy import sparse
+from sklearn.base import BaseEstimator
 from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, StandardScaler
 
 from graphtailor.linalg.magnitude import comfortable_factor, largest_entry
+from graphtailor.linalg.sparse import stored
+from graphtailor.linalg.types import Matrix
 
 # "length" leaves the features as they are; like the others it divides all rows by their
 # root mean square length where alpha must mean the same on every data set.
 SCALINGS = ("maxabs", "minmax", "standard", "length")
-# New rows may be so many times larger than the largest entry of the fitted ones: what
+# New rows may be this many times larger than the largest entry of the fitted ones: what
 # is farther is as far from all of them as numbers can tell.
 _FARTHEST = 2.0**20
 
@@ -25,7 +28,7 @@ class _MaxAbs(MaxAbsScaler):
     float32 samples from 1e-6 down.
     """
 
-    def partial_fit(self, X: Any, y: Any = None) -> Self:
+    def partial_fit(self, X: Matrix, y: object = None) -> Self:
         super().partial_fit(X, y)
         largest = self.max_abs_
         least = np.finfo(largest.dtype).tiny  # its inverse, for sparse rows, is finite
@@ -40,7 +43,9 @@ class _Standard(StandardScaler):
     Sparse float32 samples have their variances in float64 if float32 has none.
     """
 
-    def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+    def partial_fit(
+        self, X: Matrix, y: object = None, sample_weight: Any = None
+    ) -> Self:
         wide = sparse.issparse(X) and comfortable_factor(X) != 1.0
         X = X.astype(np.float64) if wide else X
         with np.errstate(over="ignore", invalid="ignore"):
@@ -61,7 +66,7 @@ class _MinMax(MinMaxScaler):
     Unless it is one of rounding errors, beside the values themselves.
     """
 
-    def partial_fit(self, X: Any, y: Any = None) -> Self:
+    def partial_fit(self, X: Matrix, y: object = None) -> Self:
         super().partial_fit(X, y)
         epsilon = np.finfo(self.data_range_.dtype).eps
         size = np.maximum(np.abs(self.data_min_), np.abs(self.data_max_))
@@ -79,7 +84,7 @@ def scaling_named(name: str) -> str | None:
     return None if name == "none" else name
 
 
-def feature_scaler(scaling: str | None, is_sparse: bool) -> Any:
+def feature_scaler(scaling: str | None, is_sparse: bool) -> BaseEstimator | None:
     """The scikit-learn scaler for a name; None for no scaling.
 
     Sparse data are scaled but not shifted, which would make them dense.
@@ -98,9 +103,9 @@ def feature_scaler(scaling: str | None, is_sparse: bool) -> Any:
     return _MinMax()
 
 
-def root_mean_square_norm(X: Any) -> float:
+def root_mean_square_norm(X: Matrix) -> float:
     """Root mean square of the row norms, at most the largest number; 1 for zeros."""
-    values = X.data if sparse.issparse(X) else X
+    values = stored(X)
     largest = largest_entry(values)
     if largest == 0.0:
         return 1.0
@@ -110,7 +115,7 @@ def root_mean_square_norm(X: Any) -> float:
     return min(mean, float(np.finfo(X.dtype).max))
 
 
-def within_reach(rows: Any, fitted: Any) -> Any:
+def within_reach(rows: Matrix, fitted: Matrix) -> Matrix:
     """Scaled new rows, with entries far beyond those of the fitted rows brought nearer.
 
     Distances to them and their squares are then finite, and who is nearest stays.
@@ -119,14 +124,14 @@ def within_reach(rows: Any, fitted: Any) -> Any:
     if largest_entry(rows) <= _FARTHEST * largest:
         return rows
     limit = min(_FARTHEST * largest, float(np.finfo(rows.dtype).max))
-    if not sparse.issparse(rows):
+    if isinstance(rows, np.ndarray):
         return np.clip(rows, -limit, limit)
     nearer = rows.copy()
     np.clip(nearer.data, -limit, limit, out=nearer.data)
     return nearer
 
 
-def scaled_rows(scaler: Any, X: Any) -> Any:
+def scaled_rows(scaler: BaseEstimator | None, X: Matrix) -> Matrix:
     """Rows scaled by a fitted scaler; infinite where no number is large enough."""
     if scaler is None:
         return X

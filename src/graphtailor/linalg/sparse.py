@@ -10,12 +10,23 @@ from scipy import sparse
 from scipy.sparse.linalg import splu
 
 from graphtailor.linalg.threads import map_threads
+from graphtailor.linalg.types import Matrix
 
 # Rows of a product that one thread takes at a time.
 _ROWS_PER_BLOCK = 512
 
 
-def positive_definite_factors(A: Any) -> Any:
+def to_dense(A: Matrix) -> np.ndarray:
+    """The same matrix as a plain array."""
+    return np.asarray(A) if isinstance(A, np.ndarray) else A.toarray()
+
+
+def stored(A: Matrix) -> np.ndarray:
+    """The numbers that a matrix stores; all entries of a plain array."""
+    return A if isinstance(A, np.ndarray) else A.data
+
+
+def positive_definite_factors(A: Matrix) -> Any:
     """SuperLU's factors of a sparse symmetric positive definite matrix."""
     # Such a matrix needs no pivots off its diagonal, which keeps the fill-in small.
     return splu(
@@ -78,7 +89,9 @@ def without_diagonal(A: sparse.csr_array) -> sparse.csr_array:
     return sparse.csr_array((A.data[others], places), shape=A.shape)
 
 
-def scale_both(A: sparse.csr_array, left: np.ndarray, right: np.ndarray) -> Any:
+def scale_both(
+    A: sparse.csr_array, left: np.ndarray, right: np.ndarray
+) -> sparse.csr_array:
     """``diag(left) A diag(right)``; symmetric to the last bit if `A` is."""
     # The product of the two factors is the same for an entry and for its mirror image.
     return with_data(A, A.data * (left[row_index(A)] * right[A.indices]))

@@ -73,7 +73,7 @@ class Workers:
         self._limit.__enter__()
         return self
 
-    def __exit__(self, *exception: Any) -> None:
+    def __exit__(self, *exception: object) -> None:
         if self._pool is not None:
             self._pool.shutdown()
         self._limit.__exit__(None, None, None)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from graphtailor.solvers.s_step import ColumnSweeper
+from graphtailor.solvers.s_step import ColumnSweeper, Sweeps, Targets
 from graphtailor.solvers.v_step import gram, sweep_new_indicator
 
 _MAX_ROUNDS = 100
@@ -63,7 +63,8 @@ def indicator_of_new(
     for _ in range(_MAX_ROUNDS):
         where, places = (part.indptr, part.indices), part.data
         s_part, V_part = s[places], V_new[moving]
-        columns.sweep(X_new[moving], where, w[places], s_part, V_part, V, sweeps=2)
+        targets = Targets(X_new[moving], where, w[places], V_part)
+        columns.sweep(targets, s_part, V, Sweeps(2))
         sweep_new_indicator(*where, s_part, V, G, V_part)
         moved = np.abs(V_part - V_new[moving]).max(axis=1)
         s[places], V_new[moving] = s_part, V_part

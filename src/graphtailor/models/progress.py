@@ -6,26 +6,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from sklearn.base import BaseEstimator
+
 
 class FitProgress:
     """Stages of a fit, each a task of its own with steps.
 
-    A callback that returns true at the end of a step asks the stage to end there.
-
-    Parameters
-    ----------
-    estimator : estimator
-        With scikit-learn's callback support.
-    n_stages : int or None, default=None
-        Number of stages, where it is known.
-
-    Attributes
-    ----------
-    stage : str
-        Name of the stage that has begun last.
+    A callback that returns true at the end of a step asks the stage to end there. The
+    estimator supports scikit-learn's callbacks; `stage` names the last stage.
     """
 
-    def __init__(self, estimator: Any, n_stages: int | None = None) -> None:
+    def __init__(self, estimator: BaseEstimator, n_stages: int | None = None) -> None:
         self._estimator = estimator
         self._fit = estimator._init_callback_context(
             task_name="fit", max_subtasks=n_stages
@@ -65,7 +56,7 @@ class FitProgress:
 
 
 @contextmanager
-def fit_progress(estimator: Any, n_stages: int) -> Iterator[FitProgress]:
+def fit_progress(estimator: BaseEstimator, n_stages: int) -> Iterator[FitProgress]:
     """Progress that is finished where the fit ends without an error."""
     progress = FitProgress(estimator, n_stages)
     yield progress

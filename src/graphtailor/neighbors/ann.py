@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
+from graphtailor.linalg.types import Matrix
 from graphtailor.neighbors.exact import (
     SPARE_CANDIDATES,
     CandidateDistances,
@@ -28,7 +28,7 @@ class ApproximateIndex(ABC):
     thread_safe = False
 
     def __init__(
-        self, X: Any, metric: str, seed: int, width: int, effort: int = 0
+        self, X: Matrix, metric: str, seed: int, width: int, effort: int = 0
     ) -> None:
         self.X = X
         self.metric = metric
@@ -40,7 +40,7 @@ class ApproximateIndex(ABC):
         self._apply_effort()
 
     def nearest(
-        self, queries: Any, k: int, own: np.ndarray | None = None
+        self, queries: Matrix, k: int, own: np.ndarray | None = None
     ) -> tuple[np.ndarray, np.ndarray]:
         """As :meth:`ExactIndex.nearest`, of the candidates that the engine found."""
         wanted = min(k + SPARE_CANDIDATES + (own is not None), self.X.shape[0])
@@ -93,7 +93,7 @@ class ApproximateIndex(ABC):
 
     @abstractmethod
     def _candidates(
-        self, queries: Any, wanted: int, own: np.ndarray | None
+        self, queries: Matrix, wanted: int, own: np.ndarray | None
     ) -> np.ndarray:
         """Positions of samples that may be near each query."""
 

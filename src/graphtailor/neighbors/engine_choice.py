@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import warnings
 from importlib.util import find_spec
-from typing import Any
 
 from scipy import sparse
 
 from graphtailor.decide.sizes import SAMPLES_FOR_FAISS, SAMPLES_FOR_PYNNDESCENT
-from graphtailor.neighbors.exact import EUCLIDEAN, FEATURES_FOR_A_TREE
+from graphtailor.linalg.types import Matrix
+from graphtailor.neighbors.exact import EUCLIDEAN, FEATURES_FOR_A_TREE, Metric
 from graphtailor.neighbors.faiss import FaissIndex
 from graphtailor.neighbors.pynndescent import NNDescentIndex
 
@@ -27,7 +27,7 @@ _SECONDS_PER_FEATURE = 1e-9
 _MOST_SECONDS = 3600.0
 
 
-def choose_engine(engine: str, X: Any, metric: Any) -> str:
+def choose_engine(engine: str, X: Matrix, metric: Metric) -> str:
     """The engine to use: "exact", "faiss" or "pynndescent"."""
     if engine not in ("auto", "exact", *ENGINES):
         raise ValueError(
@@ -51,7 +51,7 @@ def choose_engine(engine: str, X: Any, metric: Any) -> str:
     return engine
 
 
-def _best_engine(X: Any, metric: Any) -> str:
+def _best_engine(X: Matrix, metric: Metric) -> str:
     n, d = X.shape
     few = not sparse.issparse(X) and d <= FEATURES_FOR_A_TREE
     sizes = {"faiss": SAMPLES_FOR_FAISS, "pynndescent": SAMPLES_FOR_PYNNDESCENT}
@@ -61,7 +61,7 @@ def _best_engine(X: Any, metric: Any) -> str:
     usable = [engine for engine in wanted if _installed(engine)]
     if usable:
         return usable[0]
-    features = X.nnz / n if sparse.issparse(X) else d
+    features = X.size / n  # only stored entries count in a sparse matrix
     by_blas = _serves("faiss", X, metric)
     per_feature = _SECONDS_PER_FEATURE_BY_BLAS if by_blas else _SECONDS_PER_FEATURE
     seconds = n * n * (_SECONDS_PER_PAIR + per_feature * features)
@@ -75,7 +75,7 @@ def _best_engine(X: Any, metric: Any) -> str:
     return "exact"
 
 
-def _serves(engine: str, X: Any, metric: Any) -> bool:
+def _serves(engine: str, X: Matrix, metric: Metric) -> bool:
     if not isinstance(metric, str):
         return False
     if engine == "faiss":

@@ -7,8 +7,9 @@ samples are looked at.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
 from numba import njit
@@ -18,7 +19,7 @@ from scipy.spatial.distance import cdist
 from sklearn.neighbors import NearestNeighbors
 from sklearn.utils.extmath import row_norms
 
-from graphtailor.linalg.sparse import row_index, smallest_in_rows
+from graphtailor.linalg.sparse import Matrix, row_index, smallest_in_rows
 
 # Candidates asked for beyond k, so that ties at the k-th distance are broken by
 # the lowest index and not by the order in which the search engine met them.
@@ -31,6 +32,8 @@ _MOST_PRODUCTS = 1e9
 # Scores of pairs that are held at a time.
 _SCORES_AT_ONCE = 1 << 22
 
+# A name that scikit-learn knows, or a function of two rows.
+Metric: TypeAlias = str | Callable[[np.ndarray, np.ndarray], float]
 EUCLIDEAN = ("euclidean", "l2", "minkowski")
 MANHATTAN = ("manhattan", "cityblock", "l1")
 
@@ -46,7 +49,7 @@ class ExactIndex:
     thread_safe = True
 
     def __init__(
-        self, X: Any, metric: Any, most_products: float = _MOST_PRODUCTS
+        self, X: Matrix, metric: Metric, most_products: float = _MOST_PRODUCTS
     ) -> None:
         self.X = X
         self.metric = metric
@@ -55,7 +58,7 @@ class ExactIndex:
         self._proposals = EuclideanCandidates(X) if dense else None
 
     def nearest(
-        self, queries: Any, k: int, own: np.ndarray | None = None
+        self, queries: Matrix, k: int, own: np.ndarray | None = None
     ) -> tuple[np.ndarray, np.ndarray]:
         """Distances and indices of the k nearest, ties to the lowest index.
 
@@ -78,7 +81,7 @@ class ExactIndex:
         return nearest, chosen
 
     def _propose(
-        self, queries: Any, wanted: int
+        self, queries: Matrix, wanted: int
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Distances, candidates, and the distance that others are at least away."""
         if self._proposals is not None:
@@ -92,7 +95,7 @@ class ExactIndex:
         return measured, candidates, beyond
 
     def _among_all(
-        self, queries: Any, itself: np.ndarray, nearest: np.ndarray
+        self, queries: Matrix, itself: np.ndarray, nearest: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
         """The nearest among all samples, where as many are known to be as near."""
         everyone = np.tile(np.arange(self.X.shape[0]), (len(itself), 1))
@@ -106,7 +109,7 @@ class ExactIndex:
         return np.take_along_axis(away, chosen, axis=1), chosen
 
     def within(
-        self, radius: float, X_new: Any = None
+        self, radius: float, X_new: Matrix | None = None
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Rows, columns and distances of all pairs at most `radius` apart."""
         distances, indices = self._engine.radius_neighbors(X_new, radius=radius)
@@ -184,20 +187,20 @@ class CandidateDistances:
     :func:`scipy.spatial.distance.cdist` knows.
     """
 
-    def __init__(self, X: Any, metric: str) -> None:
+    def __init__(self, X: Matrix, metric: Metric) -> None:
         self.X = X
         self.metric = metric
         self._scales = self._scales_of(X)
 
-    def of(self, queries: Any, candidates: np.ndarray) -> np.ndarray:
+    def of(self, queries: Matrix, candidates: np.ndarray) -> np.ndarray:
         """Distances in the shape of `candidates`; infinite where that holds -1."""
         city_block = self.metric in MANHATTAN
         if not (sparse.issparse(self.X) or self.metric in (*EUCLIDEAN, "cosine")):
             return self._by_scipy(queries, candidates)
         scales = (self._scales_of(queries), self._scales)
         if sparse.issparse(self.X):
-            rows = (queries.indptr, queries.indices, queries.data)
-            samples = (self.X.indptr, self.X.indices, self.X.data)
+            both = map(sparse.csr_array, (queries, self.X))
+            rows, samples = ((A.indptr, A.indices, A.data) for A in both)
             sums = _sparse_sums(*rows, *samples, *scales, candidates, city_block)
         else:
             sums = np.empty(candidates.shape)
@@ -207,14 +210,14 @@ class CandidateDistances:
             return np.where(zero & (candidates >= 0), 1.0, sums / 2)
         return sums if city_block else np.sqrt(sums, out=sums)
 
-    def _scales_of(self, X: Any) -> np.ndarray:
+    def _scales_of(self, X: Matrix) -> np.ndarray:
         """Factors of the rows before they are compared."""
         if self.metric != "cosine":
             return np.ones(X.shape[0])
-        if sparse.issparse(X):
-            squares = np.bincount(row_index(X), X.data.astype(float) ** 2, X.shape[0])
-        else:
+        if isinstance(X, np.ndarray):
             squares = np.einsum("ij,ij->i", X, X, dtype=np.float64)
+        else:
+            squares = np.bincount(row_index(X), X.data.astype(float) ** 2, X.shape[0])
         return np.where(squares > 0, 1 / np.sqrt(np.where(squares > 0, squares, 1)), 0)
 
     def _by_scipy(self, queries: np.ndarray, candidates: np.ndarray) -> np.ndarray:
@@ -227,7 +230,7 @@ class CandidateDistances:
 
 
 def nearest_stored(
-    D: Any, k: int, own: bool
+    D: Matrix, k: int, own: bool
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The k smallest stored distances of each row, the sample itself left out.
 

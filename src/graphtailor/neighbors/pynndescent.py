@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import importlib
-from typing import Any
 
 import numpy as np
 from scipy import sparse
 
+from graphtailor.linalg.types import Matrix
 from graphtailor.neighbors.ann import (
     ApproximateIndex,
     centre_and_unit,
@@ -65,7 +65,7 @@ class NNDescentIndex(ApproximateIndex):
         self._graph = self._index.neighbor_graph[0]
 
     def _candidates(
-        self, queries: Any, wanted: int, own: np.ndarray | None
+        self, queries: Matrix, wanted: int, own: np.ndarray | None
     ) -> np.ndarray:
         if own is not None:
             return self._graph[own].astype(np.int64)
@@ -73,7 +73,7 @@ class NNDescentIndex(ApproximateIndex):
         found, _ = self._index.query(self._to_float32(queries), wanted, epsilon)
         return found.astype(np.int64)
 
-    def _to_float32(self, X: Any) -> Any:
+    def _to_float32(self, X: Matrix) -> Matrix:
         if self._moved:
             X = standardize(X.astype(np.float64), self._centre, self._unit)
         X = X.astype(np.float32, copy=False)

@@ -6,16 +6,24 @@ import warnings
 from dataclasses import dataclass
 from functools import cached_property
 from math import floor, log2
-from typing import Any, Self
+from typing import Any, Self, TypeAlias
 
 import numpy as np
 from scipy import sparse
 
 from graphtailor.linalg.magnitude import comfortable_factor, times
-from graphtailor.linalg.sparse import intact
+from graphtailor.linalg.sparse import Matrix, intact, to_dense
 from graphtailor.linalg.threads import map_threads
+from graphtailor.linalg.types import RandomState
+from graphtailor.neighbors.ann import ApproximateIndex
 from graphtailor.neighbors.engine_choice import ENGINES, choose_engine
-from graphtailor.neighbors.exact import EUCLIDEAN, MANHATTAN, ExactIndex, nearest_stored
+from graphtailor.neighbors.exact import (
+    EUCLIDEAN,
+    MANHATTAN,
+    ExactIndex,
+    Metric,
+    nearest_stored,
+)
 
 # Queries answered at a time: what is needed beyond the answer stays small. It is
 # fixed, so that the number of threads changes nothing.
@@ -27,6 +35,8 @@ _QUERIES_FOR_RECALL = 300
 _GOOD_RECALL = 0.85
 # faiss takes seeds below this.
 _SEEDS = 2**31 - 1
+
+Index: TypeAlias = ExactIndex | ApproximateIndex
 
 
 def default_n_neighbors(n_samples: int) -> int:
@@ -103,9 +113,9 @@ class NeighborSearch:
 
     def __init__(
         self,
-        metric: Any = "euclidean",
+        metric: Metric = "euclidean",
         engine: str = "auto",
-        random_state: Any = 0,
+        random_state: RandomState = 0,
         n_jobs: int | None = None,
     ) -> None:
         self.metric = metric
@@ -113,7 +123,7 @@ class NeighborSearch:
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def fit(self, X: Any, tuning: Tuning | None = None) -> Self:
+    def fit(self, X: Matrix, tuning: Tuning | None = None) -> Self:
         """Take the samples (or their distances, if precomputed).
 
         With the `tuning_` of an earlier search of the same samples it answers as that
@@ -125,7 +135,7 @@ class NeighborSearch:
         homogeneous = self.metric in (*EUCLIDEAN, *MANHATTAN)
         self._factor = comfortable_factor(X) if homogeneous else 1.0
         self._X = X = times(X, self._factor)
-        if self.engine_ != "exact" and sparse.issparse(X):
+        if self.engine_ != "exact" and not isinstance(X, np.ndarray):
             self._X = X if X.has_sorted_indices else X.sorted_indices()
         self._seed = seed_from(self.random_state)
         self._found: tuple[np.ndarray, np.ndarray] | None = None
@@ -133,14 +143,14 @@ class NeighborSearch:
         self.recall_ = 1.0 if self.engine_ == "exact" else tuning and tuning[2]
         return self
 
-    def of_the_same_kind(self, X_new: Any) -> Any:
+    def of_the_same_kind(self, X_new: Matrix) -> Matrix:
         """New samples, dense or sparse as the fitted ones are."""
         if sparse.issparse(self._X):
             X_new = sparse.csr_array(X_new)
             return X_new if X_new.has_sorted_indices else X_new.sorted_indices()
-        return X_new.toarray() if sparse.issparse(X_new) else X_new
+        return to_dense(X_new)
 
-    def nearest(self, k: int, X_new: Any = None) -> Edges:
+    def nearest(self, k: int, X_new: Matrix | None = None) -> Edges:
         """The `k` nearest fitted samples of each sample, nearest first.
 
         Without `X_new` a sample is never its own neighbour: it is left out by
@@ -167,7 +177,7 @@ class NeighborSearch:
         away = times(distances[:, :k].ravel(), 1 / self._factor)
         return Edges(rows, indices[:, :k].ravel(), away)
 
-    def within(self, radius: float, X_new: Any = None) -> Edges:
+    def within(self, radius: float, X_new: Matrix | None = None) -> Edges:
         """All fitted samples within `radius` of each sample, itself left out."""
         if X_new is not None:
             X_new = self._queries(X_new)
@@ -175,7 +185,7 @@ class NeighborSearch:
         rows, cols, distances = index.within(radius * self._factor, X_new)
         return Edges(rows, cols, times(distances, 1 / self._factor))
 
-    def _queries(self, X_new: Any) -> Any:
+    def _queries(self, X_new: Matrix) -> Matrix:
         """New samples, checked, at the size of the fitted ones."""
         if X_new.shape[1] != self._X.shape[1]:
             raise ValueError(
@@ -184,15 +194,17 @@ class NeighborSearch:
             )
         return times(intact(X_new), self._factor)
 
-    def _search(self, k: int, X_new: Any = None) -> tuple[np.ndarray, np.ndarray]:
+    def _search(
+        self, k: int, X_new: Matrix | None = None
+    ) -> tuple[np.ndarray, np.ndarray]:
         """Distances and indices of the k nearest, a block for each thread."""
         index = self._index_for(k, own=X_new is None)
         queries = self._X if X_new is None else X_new
         n = queries.shape[0]
         distances = np.empty((n, k))
         indices = np.empty((n, k), dtype=np.int64)
-        sorted_by_index = X_new is None and index.order is not None
-        order = index.order if sorted_by_index else np.arange(n)
+        order = index.order if X_new is None else None
+        order = np.arange(n) if order is None else order
 
         def block(first: int) -> None:
             rows = order[first : first + _QUERIES_PER_BLOCK]
@@ -204,34 +216,37 @@ class NeighborSearch:
         return distances, indices
 
     @cached_property
-    def _index(self) -> Any:
+    def _index(self) -> Index:
         """Built when first needed, and never pickled: that faiss cannot do."""
         if self.engine_ == "exact":
             return ExactIndex(self._X, self.metric)
         assert self.tuning_ is not None
+        assert isinstance(self.metric, str)
         width, effort, _ = self.tuning_
         return ENGINES[self.engine_](self._X, self.metric, self._seed, width, effort)
 
-    def _index_for(self, k: int, own: bool) -> Any:
+    def _index_for(self, k: int, own: bool) -> Index:
         """The index, tuned to the widest search of the fitted samples so far."""
         if self.engine_ == "exact":
             return self._index
         if self.tuning_ is None or (own and k > self.tuning_[0]):
             self.__dict__.pop("_index", None)
             self.tuning_ = (k, 0, 0.0)
-            self.recall_ = self._try_until_good(k)
-            self.tuning_ = (k, self._index.effort, self.recall_)
+            index = self._index
+            assert isinstance(index, ApproximateIndex)
+            self.recall_ = self._try_until_good(index, k)
+            self.tuning_ = (k, index.effort, self.recall_)
         return self._index
 
-    def _try_until_good(self, k: int) -> float:
+    def _try_until_good(self, index: ApproximateIndex, k: int) -> float:
         """The recall, after more effort where it was low."""
         n = self._X.shape[0]
         rng = np.random.default_rng(self._seed)
         sample = np.sort(rng.choice(n, min(n, _QUERIES_FOR_RECALL), replace=False))
         k = min(k, n - 1)
-        recall = self._index.recall(sample, k)
-        while recall < _GOOD_RECALL and self._index.try_harder():
-            recall = self._index.recall(sample, k)
+        recall = index.recall(sample, k)
+        while recall < _GOOD_RECALL and index.try_harder():
+            recall = index.recall(sample, k)
         if recall < _GOOD_RECALL:
             warnings.warn(
                 f"engine={self.engine_!r} finds only {recall:.1%} of the {k} nearest "
@@ -244,7 +259,7 @@ class NeighborSearch:
         return {name: v for name, v in vars(self).items() if name != "_index"}
 
 
-def seed_from(random_state: Any) -> int:
+def seed_from(random_state: RandomState) -> int:
     """A seed for the engines; None draws a new one."""
     if random_state is None:
         return int(np.random.default_rng().integers(_SEEDS))

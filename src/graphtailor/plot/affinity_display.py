@@ -33,16 +33,8 @@ _STRIP, _GAP = 0.03, 0.01
 def draw_matrix(ax: Axes, image: np.ndarray, sizes: np.ndarray, top: float) -> None:
     """Draw weights with strips in the colours of the clusters along two sides.
 
-    Parameters
-    ----------
-    ax : Axes
-        Where to draw.
-    image : ndarray of shape (p, p)
-        Weights.
-    sizes : ndarray of shape (c,)
-        Vertices in each cluster, in the order of the rows.
-    top : float
-        The weight that has the full colour.
+    `sizes` has the number of vertices in each cluster, in the order of the rows. A
+    weight of `top` has the full colour.
     """
     n = int(sizes.sum())
     ax.imshow(

@@ -21,20 +21,7 @@ ROW = 0.3
 
 
 def mean_figure(results: Results, choice: Choice) -> Figure:
-    """Mean of the first metric over the data sets: ours, and the study's.
-
-    Parameters
-    ----------
-    results : Results
-        The results.
-    choice : {"oracle", "blind"}
-        How settings were chosen.
-
-    Returns
-    -------
-    Figure
-        A line for each method, the best at the top.
-    """
+    """Means of the first metric over the data sets, ours and the study's."""
     table = mean_table(results, choice)[::-1]
     figure = new_figure(7.2, 0.8 + ROW * len(table))
     ax = figure.subplots()
@@ -81,18 +68,7 @@ def _with_gaps(table: pd.DataFrame) -> list[str]:
 
 
 def critical_difference_figure(test: FriedmanTest) -> Figure:
-    """Mean ranks on a line; bars join methods that do not differ.
-
-    Parameters
-    ----------
-    test : FriedmanTest
-        From :func:`graphtailor.statistics.friedman_test`.
-
-    Returns
-    -------
-    Figure
-        The critical-difference diagram.
-    """
+    """Mean ranks on a line; bars join methods that do not differ."""
     ranks = test.mean_ranks
     n_methods = len(ranks)
     half = (n_methods + 1) // 2

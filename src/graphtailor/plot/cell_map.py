@@ -22,20 +22,10 @@ def draw_cells(
     top: float = 0.0,
     names: Sequence[str] | None = None,
 ) -> None:
-    """Draw cells with their values and a frame around the kept one.
+    """Draw cells with their values, between 0 and 1, and a frame around the kept one.
 
-    Parameters
-    ----------
-    ax : Axes
-        Where to draw.
-    values : ndarray of shape (a, b)
-        Between 0 and 1; cells of nan stay empty.
-    kept : tuple of int
-        The cell with the frame.
-    top : float, default=0.0
-        Position of the first row.
-    names : sequence of str or None, default=None
-        Text below the value in each column.
+    Cells of nan stay empty. The first row stands at `top`; `names` stand below the
+    values of the columns.
     """
     rows, columns = np.arange(values.shape[0] + 1), np.arange(values.shape[1] + 1)
     ax.pcolormesh(

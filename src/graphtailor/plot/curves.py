@@ -24,18 +24,9 @@ def draw_curve(
     names: tuple[str, str],
     chosen: float | None = None,
 ) -> None:
-    """Draw a curve over whole numbers.
+    """Draw a curve over whole numbers, with a ring around the value at `chosen`.
 
-    Parameters
-    ----------
-    ax : Axes
-        Where to draw.
-    x, y : array-like of shape (k,)
-        The curve; values that are not finite are left out.
-    names : tuple of str
-        Names of the two axes.
-    chosen : float or None, default=None
-        An x to mark with a ring.
+    Values that are not finite are left out; `names` are those of the two axes.
     """
     xs, ys = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
     known = np.flatnonzero(np.isfinite(xs) & np.isfinite(ys))

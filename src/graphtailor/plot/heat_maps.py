@@ -20,20 +20,7 @@ _STRONGEST = 0.3
 
 
 def time_figure(results: Results, choice: Choice) -> Figure:
-    """Seconds of one run, every method on every data set, colours on a log scale.
-
-    Parameters
-    ----------
-    results : Results
-        The results.
-    choice : {"oracle", "blind"}
-        How settings were chosen.
-
-    Returns
-    -------
-    Figure
-        A table of colours; the slowest methods are at the bottom.
-    """
+    """Seconds of one run, every method on every data set, the slowest at the bottom."""
     cells = results.cells[choice]
     cells = cells[cells["metric"] == results.plan.metrics[0]]
     table = cells.pivot(index="method", columns="dataset", values="seconds")
@@ -48,17 +35,7 @@ def time_figure(results: Results, choice: Choice) -> Figure:
 def difference_figure(results: Results, choice: Choice) -> Figure:
     """Our first metric minus the study's, every method on every data set.
 
-    Parameters
-    ----------
-    results : Results
-        The results.
-    choice : {"oracle", "blind"}
-        How settings were chosen.
-
-    Returns
-    -------
-    Figure
-        A table of colours, red where ours is lower; the methods in the plan's order.
+    Cells are red where ours is lower.
     """
     cells = results.cells[choice]
     cells = cells[cells["metric"] == results.plan.metrics[0]]

@@ -35,15 +35,7 @@ _PANELS = (
 def graph_figure(illustrations: Sequence[Illustration]) -> Figure | None:
     """The study's nine panels: three graphs, then products of indicators.
 
-    Parameters
-    ----------
-    illustrations : sequence of Illustration
-        The first one with graphs is drawn.
-
-    Returns
-    -------
-    Figure or None
-        None if none has graphs.
+    The first illustration that has graphs is drawn, if there is one.
     """
     found = [item for item in illustrations if "graph given" in item.arrays]
     if not found:
@@ -82,17 +74,7 @@ def objective_figure(
 ) -> Figure | None:
     """Objective against iteration, both solvers on one axis for each data set.
 
-    Parameters
-    ----------
-    illustrations : sequence of Illustration
-        All with an objective are drawn.
-    order : sequence of str
-        Names of the data sets, in the order of the panels.
-
-    Returns
-    -------
-    Figure or None
-        None if none has an objective.
+    Every illustration with an objective is drawn, in the order of the data sets.
     """
     curves = {
         (item.about["dataset"], item.about["settings"]["solver"]): item

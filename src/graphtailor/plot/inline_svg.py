@@ -34,6 +34,8 @@ _NOT_IN_A_PAGE = (
 # Places on the paper, of which the hundredth of a point is not visible.
 _LONG_PLACES = re.compile(r' (?:d|x|y|transform)="[^"]*"')
 _DIGITS = re.compile(r"(\.\d\d)\d+")
+# A page that is narrower than this share of the figure's own width scrolls.
+_LEAST_WIDTH = 0.6
 # The stylesheet that was left out, for this picture alone.
 _STROKES = "stroke-linejoin: round; stroke-linecap: butt"
 
@@ -42,22 +44,10 @@ def _short_places(found: re.Match[str]) -> str:
     return _DIGITS.sub(r"\1", found[0])
 
 
-def inline_svg(figure: Figure, description: str, least_width: float = 0.6) -> Markup:
+def inline_svg(figure: Figure, description: str) -> Markup:
     """A figure as SVG that follows the colours of the page, light or dark.
 
-    Parameters
-    ----------
-    figure : Figure
-        Drawn with the colours of :mod:`graphtailor.plot.style`.
-    description : str
-        What the figure shows, for readers who cannot see it.
-    least_width : float, default=0.6
-        As a share of the figure's own width; a narrower page scrolls.
-
-    Returns
-    -------
-    Markup
-        An svg element.
+    The description is for readers who cannot see the figure.
     """
     content = StringIO()
     # Names inside the picture must differ from those of other pictures on the page.
@@ -71,7 +61,7 @@ def inline_svg(figure: Figure, description: str, least_width: float = 0.6) -> Ma
     text = _LONG_PLACES.sub(_short_places, text)
     for stand_in, color in _PAGE_COLORS.items():
         text = text.replace(stand_in, color)
-    width = f"min-width: {72 * least_width * figure.get_figwidth():.0f}pt"
+    width = f"min-width: {72 * _LEAST_WIDTH * figure.get_figwidth():.0f}pt"
     label = Markup('<svg class="figure" role="img" style="{}; {}" aria-label="{}"')
     opening = label.format(width, _STROKES, description)
     return Markup(text.replace("<svg", str(opening), 1))

@@ -2,34 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from matplotlib.figure import Figure
 
-from graphtailor.bench.plan.plan import PlannedMethod
+from graphtailor.bench.plan.plan import Grid, PlannedMethod, Setting
 from graphtailor.bench.results.results import Results
 from graphtailor.bench.run.work_units import params_text
 from graphtailor.plot.heat_maps import color_table
 from graphtailor.plot.style import INK, new_figure
 
-_Grid = dict[str, list[Any]]
-
 
 def search_figure(results: Results, method: str) -> Figure | None:
     """Mean score over a grid of two weights, one map for each data set.
 
-    Parameters
-    ----------
-    results : Results
-        The results.
-    method : str
-        A method of the plan with two weights.
-
-    Returns
-    -------
-    Figure or None
-        None if the method has no two weights or has not been searched.
+    None if the method does not have two weights or has not been searched.
     """
     maps = _maps(results, method)
     if not maps:
@@ -54,7 +40,7 @@ def search_figure(results: Results, method: str) -> Figure | None:
 
 
 def _searched_mean(
-    results: Results, method: PlannedMethod, data_hash: str, point: dict[str, Any]
+    results: Results, method: PlannedMethod, data_hash: str, point: Setting
 ) -> float:
     params = {**method.params, **method.search_params, **point}
     key = (method.name, data_hash, params_text(params))
@@ -63,7 +49,7 @@ def _searched_mean(
     return float(results.searched.at[key, results.plan.metrics[0]])
 
 
-def _maps(results: Results, method: str) -> dict[str, tuple[_Grid, np.ndarray]]:
+def _maps(results: Results, method: str) -> dict[str, tuple[Grid, np.ndarray]]:
     """Mean scores of each data set over the two weights of the method, if it has two.
 
     Settings that were not run are NaN; data sets without any run are left out.
@@ -88,22 +74,10 @@ def _maps(results: Results, method: str) -> dict[str, tuple[_Grid, np.ndarray]]:
 
 
 def extremes_sentence(results: Results, method: str) -> str:
-    """Where the best and the worst scores are, if weights of 0 were searched too.
+    """Where the best and the worst scores are; empty if no weight of 0 was searched.
 
     The study says that the best score never has a weight of 0, and that the worst has
     two.
-
-    Parameters
-    ----------
-    results : Results
-        The results.
-    method : str
-        A method of the plan with two weights.
-
-    Returns
-    -------
-    str
-        A sentence; empty if there was no weight of 0.
     """
     whole, inside, worst = 0, 0, 0
     for grid, values in _maps(results, method).values():

@@ -23,36 +23,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class FitData:
-    """A fit and its data.
+    """A fit and its data."""
 
-    Attributes
-    ----------
-    view : FittedView
-        The fitted model.
-    features : {ndarray, csr_array} of shape (n, d) or None
-        Features on the scale on which the model compared them.
-    scaling : str or None
-        How they were scaled here; None if they were not.
-    frame : {DataFrame, ndarray, csr_array} of shape (n, k) or None
-        Columns that describe the rows, in the units of the user.
-    names : RowNames
-        Names of the rows.
-    columns : tuple of Column
-        How each column was read; may be empty.
-    y : ndarray of shape (n,) or None
-        Known classes.
-    certainty : Certainty or None
-        How certain the clusters of the rows are.
-    """
-
-    view: FittedView
+    view: FittedView  # the fitted model
+    # (n, d): features on the scale on which the model compared them.
     features: Matrix | None
-    scaling: str | None
+    scaling: str | None  # how they were scaled here; None if they were not
+    # (n, k): columns that describe the rows, in the units of the user.
     frame: pd.DataFrame | Matrix | None
-    names: RowNames
-    columns: tuple[Column, ...]
-    y: np.ndarray | None
-    certainty: Certainty | None
+    names: RowNames  # names of the rows
+    columns: tuple[Column, ...]  # how each column was read; may be empty
+    y: np.ndarray | None  # (n,): known classes
+    certainty: Certainty | None  # how certain the clusters of the rows are
 
     def certainties(self, levels: Levels, rows: np.ndarray) -> list[Certainty | None]:
         """How certain the clusters of some rows are, at each level."""
@@ -69,21 +51,9 @@ class FitData:
 
 
 def fit_data(view: FittedView, X: Any, table: Table | None = None) -> FitData:
-    """Put together what is known about a fit.
+    """Put together what is known about a fit; the rest is None or empty.
 
-    Parameters
-    ----------
-    view : FittedView
-        The fitted model.
-    X : {DataFrame, ndarray, sparse array} of shape (n, d) or None
-        What the model was fitted to.
-    table : Table or None, default=None
-        The table that X comes from.
-
-    Returns
-    -------
-    FitData
-        Everything that is not known is None or empty.
+    X is what the model was fitted to, and `table` is where X comes from.
     """
     n = len(view.labels)
     if X is not None and X.shape[0] != n:

@@ -35,18 +35,10 @@ class Page(str):
 
 
 def model_html(model: FittedModel) -> str:
-    """HTML of a model for a notebook.
+    """HTML of a model, fitted or not, for a notebook.
 
-    Parameters
-    ----------
-    model : GraphTailor or JointModel
-        Fitted or not.
-
-    Returns
-    -------
-    str
-        scikit-learn's view. For a fitted model it is followed by the sizes of the
-        clusters, what was decided, and the learned graph.
+    It is scikit-learn's view. For a fitted model it is followed by the sizes of the
+    clusters, what was decided, and the learned graph.
 
     Examples
     --------

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from numbers import Integral
-from typing import Any
 
 import numpy as np
 from sklearn.utils._param_validation import Interval
@@ -91,6 +90,6 @@ def _starts(
     if not isinstance(search.init, str):
         V = given_start(search.init, W, c)
         return [("given", lambda: V)]
-    points: Any = problem.X if problem.X.shape[1] else None
+    points = problem.X if problem.X.shape[1] else None
     kinds = (search.init, search.n_init, search.random_state)
     return indicator_starts(points, W, c, *kinds)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -18,7 +18,7 @@ from graphtailor.solvers.base import (
     never_stop,
 )
 from graphtailor.solvers.starts import given_start
-from graphtailor.solvers.terms import joint_terms, objective
+from graphtailor.solvers.terms import Term, joint_terms, objective
 
 # Keeps 0/0 away; added to denominators only, as the theorem needs.
 _TINY = 1e-100
@@ -43,12 +43,10 @@ class Multiplicative(Solver):
         X = problem.X
         X = (X.toarray() if sparse.issparse(X) else X).astype(np.float64, copy=False)
         kind, S, V = self._start(problem, search)
+        W = problem.W.toarray().astype(np.float64, copy=False)
         result = solve_multiplicative(
-            X,
-            problem.W.astype(np.float64),
+            joint_terms(X, W, problem.alpha, problem.beta),
             *(S, V),
-            alpha=problem.alpha,
-            beta=problem.beta,
             max_iter=search.max_iter,
             tol=search.tol,
             monitor=search.monitor,
@@ -89,13 +87,10 @@ def multiplicative_start(
 
 
 def solve_multiplicative(
-    X: np.ndarray,
-    W: Any,
+    terms: Sequence[Term],
     S: np.ndarray,
     V: np.ndarray,
     *,
-    alpha: float,
-    beta: float,
     max_iter: int = 500,
     tol: float = 1e-4,
     monitor: Monitor = never_stop,
@@ -107,12 +102,10 @@ def solve_multiplicative(
         {S + \alpha K^+ S + \alpha K^- + \beta S}\right)^{1/2} \\
         V &\leftarrow V \odot \left(\frac{SV + S^TV}{2 VV^TV}\right)^{1/4}
 
-    with :math:`K = XX^T` split into its positive and negative entries. The
-    objective never rises. An iteration costs :math:`O(n^3)`, or
+    with :math:`K = XX^T` split into its positive and negative entries. The terms hold
+    dense X and W. The objective never rises. An iteration costs :math:`O(n^3)`, or
     :math:`O(n^2 (d + c))` where no entry of K is negative.
     """
-    W = W.toarray() if hasattr(W, "toarray") else W
-    terms = joint_terms(X, W, alpha, beta)
     history = [objective(terms, S, V)]
     moved, reason = np.inf, "max_iter"
     for iteration in range(max_iter):
@@ -128,7 +121,9 @@ def solve_multiplicative(
     return SolverResult(S, V, np.array(history), float(moved), reason)
 
 
-def update_representation(terms: Any, S: np.ndarray, V: np.ndarray) -> np.ndarray:
+def update_representation(
+    terms: Sequence[Term], S: np.ndarray, V: np.ndarray
+) -> np.ndarray:
     """One multiplicative step in S."""
     pieces = [term.multiplicative_pieces(S, V) for term in terms]
     numerator = sum(positive for positive, _ in pieces)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from scipy.sparse.csgraph import reverse_cuthill_mckee
@@ -55,15 +54,18 @@ class _Race:
         before = candidate.history[:-1]
         # Threads within each of the tasks that run side by side.
         n_jobs = max(self.problem.columns.n_jobs // max(n_tasks, 1), 1)
-        how: dict[str, Any] = {"max_iter": self.max_iter - len(before), "tol": tol}
         start = (self.problem, candidate.s, candidate.V)
+        left = self.max_iter - len(before)
         if self.shared:
-            left = self.self_expression
             V, history = fit_indicator(
-                *start, **how, self_expression=left, n_jobs=n_jobs
+                *start,
+                max_iter=left,
+                tol=tol,
+                self_expression=self.self_expression,
+                n_jobs=n_jobs,
             )
             return Candidate(candidate.kind, candidate.s, V, (*before, *history))
-        s, result = alternate(*start, **how, n_jobs=n_jobs)
+        s, result = alternate(*start, max_iter=left, tol=tol, n_jobs=n_jobs)
         return Candidate(candidate.kind, s, result.V, (*before, *result.objective))
 
 
@@ -86,8 +88,15 @@ def descend_from(
         problem: DescentProblem, starts: Iterable[tuple[str, Callable[[], np.ndarray]]]
     ) -> tuple[np.ndarray, SolverResult, list[Start]]:
         best, tried = _best_start(problem, starts, max_iter, tol, after_start)
-        how: dict[str, Any] = {"monitor": monitor, "history": best.history}
-        last = alternate(problem, best.s, best.V, max_iter=max_iter, tol=tol, **how)
+        last = alternate(
+            problem,
+            best.s,
+            best.V,
+            max_iter=max_iter,
+            tol=tol,
+            monitor=monitor,
+            history=best.history,
+        )
         return *last, tried
 
     if problem.support.n_samples < sizes.PARALLEL_FROM:

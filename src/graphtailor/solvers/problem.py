@@ -6,14 +6,21 @@ from collections.abc import Sequence
 from copy import copy
 from functools import cached_property
 from threading import Lock
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
 from graphtailor.decide import sizes
 from graphtailor.linalg.threads import Workers
+from graphtailor.linalg.types import Matrix
 from graphtailor.solvers.base import Monitor, SolverResult, never_stop
-from graphtailor.solvers.s_step import ColumnSweeper, GramColumns
+from graphtailor.solvers.s_step import (
+    ColumnSweeper,
+    GramColumns,
+    Pattern,
+    Sweeps,
+    Targets,
+)
 from graphtailor.solvers.support import Support
 from graphtailor.solvers.terms import SelfExpression
 from graphtailor.solvers.v_step import gram, sweep_rows
@@ -34,7 +41,7 @@ class DescentProblem:
 
     def __init__(
         self,
-        X: Any,
+        X: Matrix,
         support: Support,
         alpha: float,
         beta: float,
@@ -95,49 +102,36 @@ class DescentProblem:
             few = self.support.n_samples > sizes.FEWER_SWEEPS_ABOVE
             sweeps = sizes.FEWER_SWEEPS if few else sizes.SWEEPS_ALONE
         with Workers(self.columns.n_jobs) as workers:
-            how = (sweeps, _STANDING_STILL, 1, workers)
-            self_expression = self._sweep(pull, s, V, *how)
-        return s, self_expression
+            how = Sweeps(sweeps, _STANDING_STILL, shuffle=1)
+            return s, self.sweep_representation(s, V, how, workers, pull)
 
     @property
-    def _pattern(self) -> tuple[np.ndarray, np.ndarray]:
+    def _pattern(self) -> Pattern:
         return self.support.indptr, self.support.indices
 
     @cached_property
     def _windows(self) -> Windows:
         return Windows(*self._pattern)
 
-    def step_representation(
+    def sweep_representation(
         self,
         s: np.ndarray,
         V: np.ndarray,
-        sweeps: int,
+        sweeps: Sweeps,
         workers: Workers,
-        iteration: int = 1,
+        w: np.ndarray | None = None,
     ) -> float:
         """Sweeps over the columns of S, in place; self-expression's value after.
 
-        The order of a column's entries is drawn from the number of the iteration.
+        `w` takes the place of the given graph.
         """
-        given = self.support.given
-        return self._sweep(given, s, V, sweeps, 0.0, iteration, workers)
-
-    def _sweep(
-        self,
-        w: np.ndarray,
-        s: np.ndarray,
-        V: np.ndarray,
-        sweeps: int,
-        tol: float,
-        shuffle: int,
-        workers: Workers,
-    ) -> float:
-        how = (sweeps, tol, shuffle, workers)
+        w = self.support.given if w is None else w
         with self._lock:
             grams = self._grams
         if grams is not None:
-            return grams.sweep(w, s, V, *how)
-        return self.columns.sweep(self.X, self._pattern, w, s, V, V, *how)
+            return grams.sweep(w, s, V, sweeps, workers)
+        targets = Targets(self.X, self._pattern, w, V)
+        return self.columns.sweep(targets, s, V, sweeps, workers)
 
     @cached_property
     def _grams(self) -> GramColumns | None:
@@ -185,7 +179,7 @@ def fit_indicator(
             decreases.append(problem.step_indicator(symmetric, V, G, workers))
             if decreases[-1] <= tol * problem.size:
                 break
-    # Told from the end: the last value is exact, and those before cannot lie lower.
+    # Counted from the end: the last value is exact, and those before cannot lie lower.
     earlier = np.cumsum(decreases[::-1])[::-1]
     last = problem.objective(s, V, self_expression)
     return V, [*(last + earlier), last]
@@ -215,9 +209,9 @@ def alternate(
     reason = "max_iter"
     with Workers(n_jobs or problem.columns.n_jobs) as workers:
         while len(values) <= max_iter:
-            left = problem.step_representation(
-                s, V, _SWEEPS_EACH, workers, iteration=len(values)
-            )
+            # The order of a column's entries is drawn from the iteration's number.
+            sweeps = Sweeps(_SWEEPS_EACH, shuffle=len(values))
+            left = problem.sweep_representation(s, V, sweeps, workers)
             symmetric = problem.support.symmetric(s.astype(np.float64))
             problem.step_indicator(symmetric, V, G, workers)
             values.append(problem.objective(s, V, left))

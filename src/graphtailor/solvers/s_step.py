@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from copy import copy
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from joblib import effective_n_jobs
@@ -12,6 +13,7 @@ from scipy import sparse
 from sklearn.utils.extmath import row_norms
 
 from graphtailor.linalg.threads import Workers
+from graphtailor.linalg.types import Matrix
 from graphtailor.solvers.s_step_kernels import (
     Columns,
     Rows,
@@ -26,6 +28,28 @@ _COLUMNS_PER_BLOCK = 256
 # Inner products kept at most: 120 MB.
 _MOST_PRODUCTS = 15_000_000
 
+# Row pointers and columns in CSR form: row j lists what may represent target j.
+Pattern = tuple[np.ndarray, np.ndarray]
+
+
+class Sweeps(NamedTuple):
+    """How columns are swept."""
+
+    number: int
+    tol: float = 0.0  # a column is left when a sweep moves no entry by more than this
+    # The order of a column's entries is drawn from it, anew for each sweep; 0 takes
+    # them as they come.
+    shuffle: int = 0
+
+
+class Targets(NamedTuple):
+    """What the samples represent: in a fit themselves, in a prediction new ones."""
+
+    X: Matrix
+    pattern: Pattern
+    w: np.ndarray  # the given graph on the pattern
+    V: np.ndarray  # indicator of the targets
+
 
 class ColumnSweeper:
     """Coordinate descent on columns of S: targets represented by samples.
@@ -34,7 +58,9 @@ class ColumnSweeper:
     result does not depend on the number of threads.
     """
 
-    def __init__(self, X: Any, alpha: float, beta: float, n_jobs: int | None) -> None:
+    def __init__(
+        self, X: Matrix, alpha: float, beta: float, n_jobs: int | None
+    ) -> None:
         self.X = X
         self.weights = (float(alpha), float(beta))
         self.n_jobs = effective_n_jobs(n_jobs)
@@ -42,42 +68,38 @@ class ColumnSweeper:
 
     def sweep(
         self,
-        targets: Any,
-        pattern: tuple[np.ndarray, np.ndarray],
-        w: np.ndarray,
+        targets: Targets,
         s: np.ndarray,
-        V_targets: np.ndarray,
         V: np.ndarray,
-        sweeps: int,
-        tol: float = 0.0,
-        shuffle: int = 0,
+        sweeps: Sweeps,
         workers: Workers | None = None,
     ) -> float:
         """Lower the objective over `s` in place; the value of self-expression there.
 
         That is ``alpha`` times the sum of squares which the samples leave over of the
-        targets. A column is left when a sweep moves no entry by more than `tol`.
-        The order of its entries is drawn from `shuffle`, anew for each sweep; 0 takes
-        them as they come. Without `workers` there are `n_jobs` for this call.
+        targets. Without `workers` there are `n_jobs` for this call.
         """
-        columns = _columns(pattern, w, s, V_targets, V, self.weights)
-        how = (columns, sweeps, tol, shuffle)
+        columns = _columns(targets, s, V, self.weights)
+        how = (columns, *sweeps)
         if sparse.issparse(self.X):
-            rows = [Rows(A.indptr, A.indices, A.data) for A in (targets, self.X)]
+            both = map(sparse.csr_array, (targets.X, self.X))
+            rows = [Rows(A.indptr, A.indices, A.data) for A in both]
             work = (*rows, self.X.shape[1], self._norms, *how)
             kernel = sweep_representation_sparse
         else:
-            work = (targets, self.X, self._norms, *how)
+            work = (targets.X, self.X, self._norms, *how)
             kernel = self._sweep_dense
-        if workers is not None:
-            _in_blocks(kernel, work, len(columns.leftover), workers)
-        else:
-            with Workers(self.n_jobs) as own:
-                _in_blocks(kernel, work, len(columns.leftover), own)
+        with Workers(self.n_jobs) if workers is None else nullcontext(workers) as own:
+            _in_blocks(kernel, work, len(columns.leftover), own)
         return self.weights[0] * float(columns.leftover.sum())
 
     def _sweep_dense(
-        self, targets: Any, X: Any, norms: Any, columns: Columns, *how: Any
+        self,
+        targets: np.ndarray,
+        X: np.ndarray,
+        norms: np.ndarray,
+        columns: Columns,
+        *how: Any,
     ) -> None:
         widest = int(np.diff(columns.indptr).max(initial=0))
         rows = np.empty((widest + 1, X.shape[1]), dtype=X.dtype)
@@ -96,13 +118,13 @@ class GramColumns:
     def __init__(
         self,
         X: np.ndarray,
-        pattern: tuple[np.ndarray, np.ndarray],
+        pattern: Pattern,
         alpha: float,
         beta: float,
         workers: Workers,
     ) -> None:
         counts = np.diff(pattern[0]).astype(np.int64)
-        self._pattern = pattern
+        self._X, self._pattern = X, pattern
         self._weights = (float(alpha), float(beta))
         places = np.concatenate([[0], np.cumsum(counts * counts)])
         grams, with_target = np.empty(places[-1]), np.empty(len(pattern[1]))
@@ -117,9 +139,7 @@ class GramColumns:
         return other
 
     @classmethod
-    def if_quicker(
-        cls, X: Any, pattern: tuple[np.ndarray, np.ndarray], *args: Any
-    ) -> Self | None:
+    def if_quicker(cls, X: Matrix, pattern: Pattern, *args: Any) -> Self | None:
         """The same, or None where samples are sparse or have few features."""
         counts = np.diff(pattern[0]).astype(np.int64)
         products = int(counts @ counts)
@@ -131,31 +151,25 @@ class GramColumns:
         w: np.ndarray,
         s: np.ndarray,
         V: np.ndarray,
-        sweeps: int,
-        tol: float,
-        shuffle: int,
+        sweeps: Sweeps,
         workers: Workers,
     ) -> float:
         """As :meth:`ColumnSweeper.sweep`, with the samples as targets."""
-        columns = _columns(self._pattern, w, s, V, V, self._weights)
-        work = (*self._products, columns, sweeps, tol, shuffle)
+        targets = Targets(self._X, self._pattern, w, V)
+        columns = _columns(targets, s, V, self._weights)
+        work = (*self._products, columns, *sweeps)
         n = len(columns.leftover)
         _in_blocks(sweep_representation_by_products, work, n, workers)
         return self._weights[0] * float(columns.leftover.sum())
 
 
 def _columns(
-    pattern: tuple[np.ndarray, np.ndarray],
-    w: np.ndarray,
-    s: np.ndarray,
-    V_targets: np.ndarray,
-    V: np.ndarray,
-    weights: tuple[float, float],
+    targets: Targets, s: np.ndarray, V: np.ndarray, weights: tuple[float, float]
 ) -> Columns:
     # One type of V: there is one version of the loops for each type of X.
-    V_targets, V = (A.astype(np.float64, copy=False) for A in (V_targets, V))
-    leftover = np.zeros(len(pattern[0]) - 1)
-    return Columns(*pattern, w, s, V_targets, V, *weights, leftover)
+    V_targets, V = (A.astype(np.float64, copy=False) for A in (targets.V, V))
+    leftover = np.zeros(len(targets.pattern[0]) - 1)
+    return Columns(*targets.pattern, targets.w, s, V_targets, V, *weights, leftover)
 
 
 def _in_blocks(

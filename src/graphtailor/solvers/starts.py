@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
+from scipy import sparse
 from sklearn.preprocessing import normalize
 from sklearn.utils import check_random_state
 
@@ -14,6 +15,7 @@ from graphtailor.decide.sizes import EXACT_SPECTRUM_UP_TO
 from graphtailor.linalg.eigen import leading_eigenvectors
 from graphtailor.linalg.kmeans import kmeans_labels
 from graphtailor.linalg.smooth import smooth_vectors
+from graphtailor.linalg.types import Matrix
 from graphtailor.solvers.v_step import gram
 
 # What a start from a partition gives every other cluster: a zero would be left by
@@ -24,8 +26,8 @@ STARTS = ("mixed", *_MIXED)
 
 
 def indicator_starts(
-    points: Any,
-    W: Any,
+    points: Matrix | None,
+    W: sparse.csr_array,
     n_clusters: int,
     init: str,
     n_init: int,
@@ -50,13 +52,13 @@ def indicator_starts(
         yield kind, partial(_start, rows, W, n_clusters, seed)
 
 
-def _spectral_embedding(W: Any, n_clusters: int, seed: int) -> np.ndarray:
+def _spectral_embedding(W: Matrix, n_clusters: int, seed: int) -> np.ndarray:
     if W.shape[0] <= EXACT_SPECTRUM_UP_TO:
         return normalize(leading_eigenvectors(W, n_clusters, seed)[1])
     return normalize(smooth_vectors(W, n_clusters, seed)[1])
 
 
-def _start(rows: Any, W: Any, n_clusters: int, seed: int) -> np.ndarray:
+def _start(rows: Matrix | None, W: Matrix, n_clusters: int, seed: int) -> np.ndarray:
     """A start from the k-means partition of the rows, or a random one."""
     if rows is None:
         V = check_random_state(seed).uniform(size=(W.shape[0], n_clusters))
@@ -66,12 +68,12 @@ def _start(rows: Any, W: Any, n_clusters: int, seed: int) -> np.ndarray:
     return scale_to(W, V)
 
 
-def given_start(init: Any, W: Any, n_clusters: int) -> np.ndarray:
+def given_start(init: ArrayLike, W: Matrix, n_clusters: int) -> np.ndarray:
     """A start of the user's own, at the scale of W: labels, or an indicator."""
     return scale_to(W, given_indicator(init, W.shape[0], n_clusters))
 
 
-def given_indicator(init: Any, n: int, n_clusters: int) -> np.ndarray:
+def given_indicator(init: ArrayLike, n: int, n_clusters: int) -> np.ndarray:
     """The indicator that a user's labels or indicator stand for, checked."""
     V = np.asarray(init)
     if V.shape == (n,) and np.issubdtype(V.dtype, np.integer):
@@ -102,7 +104,7 @@ def partition_start(labels: np.ndarray, n_clusters: int) -> np.ndarray:
     return V
 
 
-def scale_to(W: Any, V: np.ndarray) -> np.ndarray:
+def scale_to(W: Matrix, V: np.ndarray) -> np.ndarray:
     """Multiply V by the number that brings VV' nearest to W."""
     fit = np.vdot(V, W @ V)
     size = np.square(gram(V)).sum()

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+from numpy.typing import DTypeLike
 from scipy import sparse
 
-from graphtailor.linalg.sparse import pattern_of, row_index, with_data, without_diagonal
+from graphtailor.linalg.sparse import (
+    pattern_of,
+    row_index,
+    with_data,
+    without_diagonal,
+)
+from graphtailor.linalg.types import Matrix
 
 
 @dataclass(frozen=True)
@@ -53,7 +59,7 @@ class Support:
         return Support(*pattern, _mirror_of(source), given), source.data
 
 
-def support_of(W: Any, pairs: Any, dtype: Any) -> Support:
+def support_of(W: Matrix, pairs: sparse.csr_array | None, dtype: DTypeLike) -> Support:
     """The pattern that holds the edges of `W` and further pairs, in either direction.
 
     `W` is symmetric; its diagonal is left out. Every stored entry of `pairs` is a pair;

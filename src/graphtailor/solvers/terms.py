@@ -1,44 +1,49 @@
-"""The three terms of the joint objective: value, gradient, multiplicative pieces.
+"""The three terms of the joint objective: value, and pieces of the gradient.
 
-The terms know nothing of solvers. Each offers its value, its gradients (for
-optimality checks) and the two nonnegative pieces of its S-gradient that a
-multiplicative update divides; S may be dense or sparse for the value.
+The terms know nothing of solvers. Each offers its value and the two nonnegative pieces
+of its S-gradient that a multiplicative update divides: the gradient is twice the second
+piece minus the first. S may be dense or sparse for the value.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Protocol
 
 import numpy as np
-from scipy import sparse
 from sklearn.utils.extmath import safe_sparse_dot
 
+from graphtailor.linalg.sparse import stored, to_dense
+from graphtailor.linalg.types import Matrix
 
-def _sum_of_squares(A: Any) -> float:
-    values = A.data if sparse.issparse(A) else np.asarray(A)
+
+class Term(Protocol):
+    """A term of the objective."""
+
+    def value(self, S: Matrix, V: np.ndarray) -> float:
+        """The term at (S, V)."""
+
+    def multiplicative_pieces(
+        self, S: np.ndarray, V: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Two nonnegative matrices: half the gradient is the second minus the first."""
+
+
+def _sum_of_squares(A: Matrix) -> float:
+    values = stored(A)
     return float(np.vdot(values, values))
-
-
-def _dense(A: Any) -> np.ndarray:
-    return A.toarray() if sparse.issparse(A) else np.asarray(A)
 
 
 class SelfExpression:
     r"""Every sample from the others: :math:`\alpha \|X - S^T X\|_F^2`."""
 
-    def __init__(self, X: Any, alpha: float) -> None:
+    def __init__(self, X: Matrix, alpha: float) -> None:
         self.X = X
         self.alpha = alpha
 
-    def value(self, S: Any, V: np.ndarray) -> float:
+    def value(self, S: Matrix, V: np.ndarray) -> float:
         """The term at (S, V)."""
         return self.alpha * _sum_of_squares(self.X - safe_sparse_dot(S.T, self.X))
-
-    def gradient_S(self, S: Any, V: np.ndarray) -> np.ndarray:
-        """Dense gradient with respect to S."""
-        X = _dense(self.X)
-        return 2 * self.alpha * (X @ (X.T @ _dense(S) - X.T))
 
     def multiplicative_pieces(
         self, S: np.ndarray, V: np.ndarray
@@ -67,19 +72,11 @@ class SelfExpression:
 class IndicatorFit:
     r"""The clusters and the graph fit each other: :math:`\|S - VV^T\|_F^2`."""
 
-    def value(self, S: Any, V: np.ndarray) -> float:
+    def value(self, S: Matrix, V: np.ndarray) -> float:
         """The term at (S, V), without forming VV'."""
         V = np.asarray(V, dtype=np.float64)
         cross = float(np.vdot(V, S @ V))
         return max(_sum_of_squares(S) - 2 * cross + _sum_of_squares(V.T @ V), 0.0)
-
-    def gradient_S(self, S: Any, V: np.ndarray) -> np.ndarray:
-        """Dense gradient with respect to S."""
-        return 2 * (_dense(S) - V @ V.T)
-
-    def gradient_V(self, S: Any, V: np.ndarray) -> np.ndarray:
-        """Gradient with respect to V."""
-        return 4 * V @ (V.T @ V) - 2 * (S @ V + S.T @ V)
 
     def multiplicative_pieces(
         self, S: np.ndarray, V: np.ndarray
@@ -91,30 +88,26 @@ class IndicatorFit:
 class GraphFidelity:
     r"""Stay near the given graph: :math:`\beta \|S - W\|_F^2`."""
 
-    def __init__(self, W: Any, beta: float) -> None:
+    def __init__(self, W: Matrix, beta: float) -> None:
         self.W = W
         self.beta = beta
 
-    def value(self, S: Any, V: np.ndarray) -> float:
+    def value(self, S: Matrix, V: np.ndarray) -> float:
         """The term at (S, V)."""
         return self.beta * _sum_of_squares(S - self.W)
-
-    def gradient_S(self, S: Any, V: np.ndarray) -> np.ndarray:
-        """Dense gradient with respect to S."""
-        return 2 * self.beta * (_dense(S) - _dense(self.W))
 
     def multiplicative_pieces(
         self, S: np.ndarray, V: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
         """Pieces beta W and beta S."""
-        return self.beta * _dense(self.W), self.beta * S
+        return self.beta * to_dense(self.W), self.beta * S
 
 
-def joint_terms(X: Any, W: Any, alpha: float, beta: float) -> list[Any]:
+def joint_terms(X: Matrix, W: Matrix, alpha: float, beta: float) -> list[Term]:
     """The three terms of the joint objective, in the order of the paper."""
     return [SelfExpression(X, alpha), IndicatorFit(), GraphFidelity(W, beta)]
 
 
-def objective(terms: Sequence[Any], S: Any, V: np.ndarray) -> float:
+def objective(terms: Sequence[Term], S: Matrix, V: np.ndarray) -> float:
     """Sum of the terms at (S, V)."""
     return sum(term.value(S, V) for term in terms)

@@ -1,7 +1,11 @@
 """Is one method's score really better than another's, and where does it rank?"""
 
-from graphtailor.statistics.comparisons import holm, mark, rank_sum
-from graphtailor.statistics.intervals import bootstrap_interval
+from graphtailor.statistics.comparisons import (
+    bootstrap_interval,
+    holm,
+    mark,
+    rank_sum,
+)
 from graphtailor.statistics.ranks import FriedmanTest, friedman_test, rank_counts
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""Is one method's score really better than another's?"""
+"""How sure is a mean, and is one method's score really better than another's?"""
 
 from __future__ import annotations
 
@@ -6,12 +6,67 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.stats import mannwhitneyu
-
-from graphtailor.statistics._scores import check_scores
+from scipy.stats import bootstrap, mannwhitneyu
 
 # Scores that agree to this many digits are equal.
 _DIGITS = 12
+
+
+def _check_scores(argument: str, scores: ArrayLike) -> np.ndarray:
+    """Return the scores of repeated runs as a finite, non-empty vector."""
+    vector = np.asarray(scores, dtype=float)
+    if vector.ndim != 1 or vector.size == 0:
+        raise ValueError(
+            f"{argument} must be a vector with the score of each run, "
+            f"got shape {vector.shape}"
+        )
+    if not np.isfinite(vector).all():
+        raise ValueError(
+            f"{argument} has scores that are not finite; leave failed runs out"
+        )
+    return vector
+
+
+def bootstrap_interval(
+    scores: ArrayLike, level: float = 0.95, n_resamples: int = 2000, seed: int = 0
+) -> tuple[float, float]:
+    """Bootstrap interval of the mean score of repeated runs.
+
+    Parameters
+    ----------
+    scores : array-like of shape (n_runs,)
+        Scores of the repeated runs of one method.
+    level : float, default=0.95
+        Probability with which the interval holds the true mean.
+    n_resamples : int, default=2000
+        Number of resamples, of which percentiles are taken.
+    seed : int, default=0
+        Seed of the resamples.
+
+    Returns
+    -------
+    low, high : float
+        Ends of the interval; both are the score if all scores are equal.
+
+    Examples
+    --------
+    >>> from graphtailor.statistics import bootstrap_interval
+    >>> low, high = bootstrap_interval([0.90, 0.91, 0.92, 0.95])
+    >>> 0.90 <= low < 0.92 < high <= 0.95
+    True
+    """
+    vector = _check_scores("scores", scores)
+    if np.ptp(vector) == 0:
+        return float(vector[0]), float(vector[0])
+    found = bootstrap(
+        (vector,),
+        np.mean,
+        confidence_level=level,
+        n_resamples=n_resamples,
+        method="percentile",
+        rng=np.random.default_rng(seed),
+    ).confidence_interval
+    return float(found.low), float(found.high)
 
 
 def rank_sum(reference: ArrayLike, other: ArrayLike) -> float:
@@ -39,8 +94,8 @@ def rank_sum(reference: ArrayLike, other: ArrayLike) -> float:
     >>> rank_sum([0.9, 0.9], [0.9, 0.9])
     1.0
     """
-    x = check_scores("reference", reference)
-    y = check_scores("other", other)
+    x = _check_scores("reference", reference)
+    y = _check_scores("other", other)
     # Equal partitions may have scores that differ in their last bits: these are ties.
     largest = max(np.abs(x).max(), np.abs(y).max()) or 1.0
     x, y = np.round(x / largest, _DIGITS), np.round(y / largest, _DIGITS)
@@ -79,8 +134,8 @@ def mark(
     """
     if not 0 < level < 1:
         raise ValueError(f"level must lie between 0 and 1, got {level!r}")
-    difference = float(np.mean(check_scores("reference", reference))) - float(
-        np.mean(check_scores("other", other))
+    difference = float(np.mean(_check_scores("reference", reference))) - float(
+        np.mean(_check_scores("other", other))
     )
     if rank_sum(reference, other) >= level or difference == 0:
         return "same"

@@ -33,21 +33,12 @@ _Header = dict[int, "int | _Header"]
 
 @dataclass
 class ColumnPages:
-    """What the pages of one column of a Parquet file hold.
+    """What the pages of one column of a Parquet file hold."""
 
-    Attributes
-    ----------
-    n_values : int
-        Their values; a list counts as many as it holds.
-    has_dictionary : bool
-        Whether values are stored once and then referred to.
-    largest_prefixed : int
-        Bytes of the largest page whose values repeat the beginning of the one before;
-        0 if there is none.
-    """
-
-    n_values: int = 0
-    has_dictionary: bool = False
+    n_values: int = 0  # their values; a list counts as many as it holds
+    has_dictionary: bool = False  # whether values are stored once and then referred to
+    # Bytes of the largest page whose values repeat the beginning of the one before; 0
+    # if there is none.
     largest_prefixed: int = 0
 
 
@@ -56,21 +47,8 @@ def parquet_pages(
 ) -> list[ColumnPages]:
     """Look at the headers of all pages, and refuse pages that unpack to too much.
 
-    The sizes in the file's footer may be wrong, and Arrow believes the pages.
-
-    Parameters
-    ----------
-    path : Path
-        A Parquet file.
-    chunks : list of list of (int, int)
-        For each column the bytes, from and to, where its pages are.
-    budget : Budget
-        Is charged with the unpacked pages.
-
-    Returns
-    -------
-    list of ColumnPages
-        One for each column.
+    The sizes in the file's footer may be wrong, and Arrow believes the pages. `chunks`
+    has for each column the bytes, from and to, where its pages are.
     """
     with path.open("rb") as file, _mapped(file.fileno()) as data:
         return [_column_pages(data, places, budget) for places in chunks]
@@ -156,15 +134,7 @@ def _varint(data: mmap.mmap, at: int) -> tuple[int, int]:
 
 
 def charge_arrow_messages(content: pa.Buffer, budget: Budget) -> int:
-    """Charge the unpacked buffers of an Arrow stream; its number of rows.
-
-    Parameters
-    ----------
-    content : pyarrow.Buffer
-        The stream, in memory or mapped.
-    budget : Budget
-        Is charged with all buffers of all messages.
-    """
+    """Charge the unpacked buffers of an Arrow stream; its number of rows."""
     import pyarrow as pa
 
     n_rows = 0

@@ -3,100 +3,121 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from functools import cache
 from importlib import import_module
 from typing import Any
 
 from graphtailor.columns.messages import did_you_mean
 from graphtailor.io.limits import MOST_SEEDS, MOST_SETTINGS
-
-
-def _is_number(value: Any) -> bool:
-    is_real = isinstance(value, int | float) and not isinstance(value, bool)
-    return is_real and math.isfinite(value)
-
-
-def _is_count(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
-def _is(kind: type) -> Callable[[Any], bool]:
-    return lambda value: isinstance(value, kind)
-
-
-def _every(kind: type, holds: Callable[[Any], bool]) -> Callable[[Any], bool]:
-    """Whether a value is a list or table, all of whose values are as they must be."""
-
-    def check(value: Any) -> bool:
-        parts: Any = value.values() if isinstance(value, Mapping) else value
-        return isinstance(value, kind) and all(map(holds, parts))
-
-    return check
-
-
-Form = tuple[Callable[[Any], bool], str]
-_TEXT: Form = (_is(str), "a text")
-_COUNT: Form = (_is_count, "a whole number")
-_TABLE: Form = (_is(Mapping), "a table")
-_NAMES: Form = (_every(list, _is(str)), "a list of names")
-_TABLES: Form = (_every(Mapping, _is(Mapping)), "tables")
-_POINTS: Form = (
-    _every(Mapping, _is(list)),
-    "a table with a list of values for each name",
+from graphtailor.io.schema import (
+    Rule,
+    anything,
+    array_of,
+    complete,
+    either,
+    mapping_of,
+    number,
+    one_of,
+    optional,
+    record,
+    refuse,
+    text,
+    truth,
+    whole,
+    worded,
 )
-_NAMES_OR_ALL: Form = (
-    lambda value: value == "all" or _NAMES[0](value),
-    'a list of names, or "all"',
+
+_TEXT = text(1_000_000)
+_TABLE = worded(mapping_of(anything), "a table")
+_NAMES = worded(array_of(_TEXT), "a list of names")
+_NAMES_OR_ALL = worded(either(one_of("all"), _NAMES), 'a list of names, or "all"')
+_LISTS = "a table with a list of values for each name"
+_GRID = worded(mapping_of(array_of(anything)), _LISTS)
+_SEEDS = optional(worded(whole(1), "a number of seeds from 1 on"))
+_NUMBERS = worded(array_of(whole(0, 2**32 - 1)), "a list of numbers")
+_LIMIT = optional(number())
+
+
+def _points(value: Any, place: str) -> None:
+    """Accept a grid whose settings can be run."""
+    _GRID(value, place)
+    n_settings = math.prod(len(points) for points in value.values())
+    if n_settings == 0:
+        refuse(value, place, _LISTS)
+    if n_settings > MOST_SETTINGS:
+        raise ValueError(
+            f"{place}: {n_settings:,} settings, over {MOST_SETTINGS:,}. Take fewer "
+            "values."
+        )
+
+
+def _known(rules: Mapping[str, Rule]) -> Rule:
+    """Accept objects with these fields; others are left to `refuse_unknown`."""
+    return record(rules, others=anything)
+
+
+_REDUCIBLE = {
+    "grid": _points,
+    "also": _points,
+    "search_params": _TABLE,
+    "search": _SEEDS,
+    "report": _SEEDS,
+}
+_NOTHING = complete({})
+_LARGE = record({"above": whole(), **_REDUCIBLE}, required=["above"], others=anything)
+_METHOD = {
+    **_REDUCIBLE,
+    "uses": _TEXT,
+    "params": _TABLE,
+    "randomness": _TEXT,
+    "needs_nonnegative": truth,
+    "large": either(_NOTHING, _LARGE),
+    "note": _TEXT,
+}
+_PHASE_SEEDS = worded(
+    complete(
+        {"first": whole(0, 2**32 - MOST_SEEDS - 1), "count": whole(0, MOST_SEEDS)}
+    ),
+    f"like {{ first = 0, count = 5 }} with at most {MOST_SEEDS:,} seeds from 0 on",
 )
-_PLAN: dict[str, Form] = {
+_COMMON = {
     "name": _TEXT,
     "description": _TEXT,
-    "methods": _NAMES_OR_ALL,
-    "datasets": _NAMES_OR_ALL,
     "metrics": _NAMES,
     "choices": _NAMES,
     "reference": _TEXT,
-    "grid": (_is(list), "a list of values"),
-    "seeds": _TABLE,
-    "limits": (
-        _every(Mapping, lambda value: _is_number(value) and value > 0),
-        "a table of numbers above zero",
-    ),
-    "scaling": (_every(Mapping, _is(str)), "a table of texts"),
-    "method": _TABLES,
-    "data": _TABLES,
 }
-_LARGE: dict[str, Form] = {
-    "above": _COUNT,
-    "grid": _POINTS,
-    "also": _POINTS,
-    "search_params": _TABLE,
-}
-_METHOD: dict[str, Form] = {
-    "uses": _TEXT,
-    "params": _TABLE,
-    "grid": _POINTS,
-    "randomness": _TEXT,
-    "needs_nonnegative": (_is(bool), "true or false"),
-    "also": _POINTS,
-    "search_params": _TABLE,
-    "large": _TABLE,
-    "note": _TEXT,
-}
-_DATA: dict[str, Form] = {"file": _TEXT, "label": _TEXT, "impute": _TEXT}
-_ENTRIES: Form = (
-    _every(list, lambda e: isinstance(e, Mapping) and isinstance(e.get("name"), str)),
-    "a list of tables with names",
+_PLAN = _known(
+    {
+        **_COMMON,
+        "methods": _NAMES_OR_ALL,
+        "datasets": _NAMES_OR_ALL,
+        "grid": worded(array_of(anything), "a list of values"),
+        "seeds": mapping_of(_PHASE_SEEDS),
+        "limits": worded(
+            mapping_of(number(above=0.0)), "a table of numbers above zero"
+        ),
+        "scaling": worded(mapping_of(_TEXT), "a table of texts"),
+        "method": mapping_of(_known(_METHOD)),
+        "data": mapping_of(_known({"file": _TEXT, "label": _TEXT, "impute": _TEXT})),
+    }
 )
-_SEEDS: Form = (_every(list, _is_count), "a list of numbers")
-_LIMIT: Form = (lambda value: value is None or _is_number(value), "a number")
-_STORED: dict[str, Form] = {
-    **{key: _PLAN[key] for key in ("name", "description", "reference")},
-    **{"metrics": _NAMES, "choices": _NAMES, "methods": _ENTRIES},
-    **{"datasets": _ENTRIES, "search_seeds": _SEEDS, "report_seeds": _SEEDS},
-    **{"seconds": _LIMIT, "megabytes": _LIMIT},
-}
+_STORED = _known(
+    {
+        **_COMMON,
+        "methods": array_of(
+            record({"name": _TEXT, **_METHOD}, required=["name"], others=anything)
+        ),
+        "datasets": array_of(
+            record({"name": _TEXT}, required=["name"], others=anything)
+        ),
+        "search_seeds": _NUMBERS,
+        "report_seeds": _NUMBERS,
+        "seconds": _LIMIT,
+        "megabytes": _LIMIT,
+    }
+)
 
 
 def check_forms(values: Mapping[str, Any]) -> None:
@@ -108,64 +129,14 @@ def check_forms(values: Mapping[str, Any]) -> None:
     --------
     >>> check_forms({"methods": "SC"})
     Traceback (most recent call last):
-    ValueError: methods must be a list of names, or "all", got 'SC'.
+    ValueError: plan.methods is 'SC', not a list of names, or "all"
     """
-    _check(values, _PLAN, "")
-    for name, entry in values.get("method", {}).items():
-        where = f"[method.{name!r}] "
-        _check(entry, _METHOD, where)
-        _check(entry.get("large", {}), _LARGE, f"{where}large: ")
-        for grid in (entry.get("grid", {}), entry.get("large", {}).get("grid", {})):
-            _check_settings(grid, where)
-    for name, entry in values.get("data", {}).items():
-        _check(entry, _DATA, f"[data.{name!r}] ")
-    for phase, entry in values.get("seeds", {}).items():
-        _check_seeds(phase, entry)
+    _PLAN(values, "plan")
 
 
-def check_stored(values: Any) -> None:
+def check_stored(values: object) -> None:
     """Refuse a stored plan that does not have the form of :meth:`Plan.to_json`."""
-    if not isinstance(values, Mapping):
-        raise ValueError("it is not a table")
-    _check(values, _STORED, "")
-    for method in values.get("methods", ()):
-        where = f"[method.{method['name']!r}] "
-        _check(method, _METHOD, where)
-        _check_settings(method.get("grid", {}), where)
-
-
-def _check(entry: Mapping[str, Any], forms: Mapping[str, Form], where: str) -> None:
-    for key, (is_right, words) in forms.items():
-        if key in entry and not is_right(entry[key]):
-            raise ValueError(f"{where}{key} must be {words}, got {_shown(entry[key])}.")
-
-
-def _check_settings(grid: Mapping[str, list[Any]], where: str) -> None:
-    n_settings = math.prod(len(points) for points in grid.values())
-    if n_settings > MOST_SETTINGS:
-        raise ValueError(
-            f"{where}grid: {n_settings:,} settings, over {MOST_SETTINGS:,}. Take fewer "
-            "values."
-        )
-
-
-def _check_seeds(phase: str, entry: Any) -> None:
-    is_table = isinstance(entry, Mapping) and set(entry) == {"first", "count"}
-    if not is_table or not all(map(_is_count, entry.values())):
-        raise ValueError(
-            f"[seeds] {phase} must look like {{ first = 0, count = 5 }}, "
-            f"got {_shown(entry)}."
-        )
-    if not 0 <= entry["first"] < 2**32 - MOST_SEEDS or entry["count"] > MOST_SEEDS:
-        raise ValueError(
-            f"[seeds] {phase}: seeds must be 0 or larger, and at most "
-            f"{MOST_SEEDS:,} in number, got {_shown(entry)}."
-        )
-
-
-def _shown(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 80 else f"{text[:80]}..."
+    _STORED(values, "plan")
 
 
 def refuse_unknown(
@@ -177,7 +148,7 @@ def refuse_unknown(
             raise ValueError(f"{where}: {unknown(key, known)}")
 
 
-def unknown(name: Any, known: Collection[str]) -> str:
+def unknown(name: object, known: Collection[str]) -> str:
     """Say that a name is not known, what it may have meant, and what is known."""
     return (
         f"{name!r} is not known.{did_you_mean(str(name), known)} Known: "
@@ -197,7 +168,6 @@ def imported(path: str) -> Any:
 
     Examples
     --------
-    >>> from graphtailor.bench.plan.checks import imported
     >>> imported("sklearn.cluster:Birch").__name__
     'Birch'
     """

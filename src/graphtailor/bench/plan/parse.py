@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import fields
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, TypeAlias, get_args
 
 from graphtailor.bench.plan.checks import (
     check_forms,
@@ -30,6 +30,8 @@ from graphtailor.io.limits import MOST_PLAN, clear_errors, file_size
 from graphtailor.linalg.scaling import SCALINGS
 from graphtailor.registry import METHODS, get_method
 
+# A table of a TOML file.
+Table: TypeAlias = Mapping[str, Any]
 PRESETS = ("quick", "paper-small", "paper")
 _SETTINGS = ("reference", "grid", "seeds", "limits", "scaling", "method", "data")
 _KEYS = ("name", "description", "methods", "datasets", "metrics", "choices", *_SETTINGS)
@@ -107,7 +109,7 @@ def read_toml(path: Path) -> dict[str, Any]:
         return tomllib.loads(path.read_text(encoding="utf-8"))
 
 
-def parse_plan(values: Mapping[str, Any], folder: Path = Path()) -> Plan:
+def parse_plan(values: Table, folder: Path = Path()) -> Plan:
     """The plan of the values in a TOML file.
 
     Parameters
@@ -156,7 +158,7 @@ def parse_plan(values: Mapping[str, Any], folder: Path = Path()) -> Plan:
     )
 
 
-def _datasets(values: Mapping[str, Any], folder: Path) -> tuple[PlannedData, ...]:
+def _datasets(values: Table, folder: Path) -> tuple[PlannedData, ...]:
     entries, scaling = values.get("data", {}), dict(values.get("scaling", {}))
     known = [info.name for info in list_datasets()]
     wanted = values.get("datasets", list(entries))
@@ -183,7 +185,7 @@ def _datasets(values: Mapping[str, Any], folder: Path) -> tuple[PlannedData, ...
     return tuple(planned)
 
 
-def _seeds(entry: Mapping[str, Any]) -> dict[str, Any]:
+def _seeds(entry: Table) -> dict[str, Any]:
     refuse_unknown(entry, ("search", "report"), "[seeds]")
     return {
         f"{phase}_seeds": tuple(range(seeds["first"], seeds["first"] + seeds["count"]))
@@ -191,7 +193,7 @@ def _seeds(entry: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _methods(values: Mapping[str, Any]) -> tuple[PlannedMethod, ...]:
+def _methods(values: Table) -> tuple[PlannedMethod, ...]:
     """The methods of a plan's values, in the order of their names."""
     entries = values.get("method", {})
     wanted = values.get("methods", list(entries))
@@ -203,9 +205,7 @@ def _methods(values: Mapping[str, Any]) -> tuple[PlannedMethod, ...]:
     )
 
 
-def _planned_method(
-    name: str, entry: Mapping[str, Any], values: list[Any] | None
-) -> PlannedMethod:
+def _planned_method(name: str, entry: Table, values: list[Any] | None) -> PlannedMethod:
     where = f"[method.{name!r}]"
     known = [item.name for item in fields(PlannedMethod) if item.name != "name"]
     refuse_unknown(entry, known, where)
@@ -241,25 +241,8 @@ def _check_reductions(method: PlannedMethod, where: str) -> None:
     large = method.large
     if large:
         refuse_unknown(large, ("above", *_REDUCIBLE), f"{where} large")
-        if not isinstance(large.get("above"), int):
-            raise ValueError(
-                f"{where} large: above must be a number of samples, for instance 1000."
-            )
-    for grid in (method.grid, method.also, large.get("grid", {})):
-        for key, points in grid.items():
-            if key not in method.grid:
-                raise ValueError(f"{where}: {unknown(key, method.grid)}")
-            if not isinstance(points, list) or not points:
-                raise ValueError(
-                    f"{where}: the grid of {key} must be a list of values."
-                )
-    for entry in ({"search": method.search, "report": method.report}, large):
-        for phase in ("search", "report"):
-            count = entry.get(phase)
-            if count is not None and (not isinstance(count, int) or count < 1):
-                raise ValueError(
-                    f"{where}: {phase} must be a number of seeds, got {count!r}."
-                )
+    for grid in (method.also, large.get("grid", {})):
+        refuse_unknown(grid, method.grid, where)
     reduced = (method.search_params, method.search, method.report, large)
     if any(reduced) and not method.note:
         raise ValueError(

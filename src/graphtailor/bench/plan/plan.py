@@ -6,12 +6,15 @@ import itertools
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any, Literal, Self
+from typing import Any, Literal, Self, TypeAlias
 
 from graphtailor.bench.plan.checks import check_stored
 from graphtailor.datasets._loaders import Imputation
 from graphtailor.registry import METHODS
 
+# Parameters of a method by name: one value of each, or all that are searched.
+Setting: TypeAlias = Mapping[str, Any]
+Grid: TypeAlias = Mapping[str, list[Any]]
 Choice = Literal["oracle", "blind"]
 Phase = Literal["search", "report"]
 CHOICES: tuple[Choice, ...] = ("oracle", "blind")
@@ -52,15 +55,15 @@ class PlannedMethod:
 
     name: str
     uses: str
-    params: Mapping[str, Any] = field(default_factory=dict)
-    grid: Mapping[str, list[Any]] = field(default_factory=dict)
+    params: Setting = field(default_factory=dict)
+    grid: Grid = field(default_factory=dict)
     randomness: str = "all"
     needs_nonnegative: bool = False
-    also: Mapping[str, list[Any]] = field(default_factory=dict)
-    search_params: Mapping[str, Any] = field(default_factory=dict)
+    also: Grid = field(default_factory=dict)
+    search_params: Setting = field(default_factory=dict)
     search: int | None = None
     report: int | None = None
-    large: Mapping[str, Any] = field(default_factory=dict)
+    large: Setting = field(default_factory=dict)
     note: str = ""
 
     def on(self, n_samples: int) -> Self:
@@ -78,7 +81,7 @@ class PlannedMethod:
         changes = {name: self.large[name] for name in self.large if name != "above"}
         return replace(self, large={}, **changes)
 
-    def settings(self) -> list[dict[str, Any]]:
+    def settings(self) -> list[Setting]:
         """All points of the grid with the fixed parameters, in the grid's order.
 
         Examples
@@ -89,7 +92,7 @@ class PlannedMethod:
         """
         return self._points(self.grid)
 
-    def searched_settings(self) -> list[dict[str, Any]]:
+    def searched_settings(self) -> list[Setting]:
         """The settings that the search runs through, those never chosen included.
 
         Examples
@@ -107,14 +110,14 @@ class PlannedMethod:
         """
         return self._points(self.searched_grid())
 
-    def searched_grid(self) -> dict[str, list[Any]]:
+    def searched_grid(self) -> Grid:
         """The values that the search runs through."""
         return {
             name: [*self.also.get(name, []), *values]
             for name, values in self.grid.items()
         }
 
-    def _points(self, grid: Mapping[str, list[Any]]) -> list[dict[str, Any]]:
+    def _points(self, grid: Grid) -> list[Setting]:
         return [
             {
                 **self.params,

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import pandas as pd
 
-from graphtailor.bench.plan.plan import Choice, Plan, PlannedMethod
+from graphtailor.bench.plan.plan import Choice, Plan, PlannedMethod, Setting
 from graphtailor.bench.run.work_units import params_text
 from graphtailor.bench.store.store import Session, Store
 
@@ -49,7 +46,7 @@ def choose_setting(
     data_hash: str,
     choice: Choice,
     searched: pd.DataFrame,
-) -> Mapping[str, Any] | None:
+) -> Setting | None:
     """The setting of a method to report on a data set.
 
     The oracle takes the best of the grid by the true labels, that is by the first

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from graphtailor.bench.plan.plan import Choice, Plan, PlannedMethod
+from graphtailor.bench.plan.plan import Choice, Plan, PlannedMethod, Setting
 from graphtailor.bench.results.chosen_setting import choose_setting, searched_scores
 from graphtailor.bench.results.paper import paper_results
 from graphtailor.bench.results.scores import METRICS
@@ -17,6 +17,8 @@ from graphtailor.bench.run.work_units import params_text
 from graphtailor.bench.store.store import Session, Store, rescore
 from graphtailor.statistics import bootstrap_interval, holm, mark, rank_sum
 
+# A cell of the tables: its columns by name, see `Results.cells`.
+Cell = dict[str, Any]
 LEVEL = 0.05
 # The study calls its own model so.
 _NAME_IN_STUDY = {"JointModel": "Proposed"}
@@ -27,46 +29,28 @@ UNSUITED = "needs nonnegative data"
 
 @dataclass(frozen=True)
 class Results:
-    """A benchmark, ready for tables.
+    """A benchmark, ready for tables."""
 
-    Attributes
-    ----------
-    plan : Plan
-        What was run.
-    session : Session
-        Versions, machine and data that were not found.
-    cells : dict of str to DataFrame
-        For each way of choosing one row a cell: dataset, method, metric, mean, std,
-        low and high (bootstrap interval of the mean), n_runs, n_failed, setting,
-        search (mean on the search seeds), seconds, note; p, versus_reference ("worse",
-        "same", "better"), p_holm, versus_reference_holm, rank; and the study's
-        printed, printed_std, printed_versus and the difference to it.
-    failures : DataFrame
-        Runs of the plan that are no result.
-    searched : DataFrame
-        Mean scores of every setting searched, see
-        :func:`graphtailor.bench.results.chosen_setting.searched_scores`.
-    datasets : DataFrame
-        Checksum, sizes, scaling and smallest value of each data set, by name.
-    """
-
-    plan: Plan
-    session: Session
+    plan: Plan  # what was run
+    session: Session  # versions, machine and data that were not found
+    # For each way of choosing one row a cell: dataset, method, metric, mean, std, low
+    # and high (bootstrap interval of the mean), n_runs, n_failed, setting, search (mean
+    # on the search seeds), seconds, note; p, versus_reference ("worse", "same",
+    # "better"), p_holm, versus_reference_holm, rank; and the study's printed,
+    # printed_std, printed_versus and the difference to it.
     cells: dict[Choice, pd.DataFrame]
-    failures: pd.DataFrame
+    failures: pd.DataFrame  # runs of the plan without a result
+    # Mean scores of every setting searched, see
+    # :func:`graphtailor.bench.results.chosen_setting.searched_scores`.
     searched: pd.DataFrame
+    # Checksum, sizes, scaling and smallest value of each data set, by name.
     datasets: pd.DataFrame
 
 
-def collect_results(store: Store, reference: str | None = None) -> Results:
-    """The results of the newest plan in a store, by the sources of its session.
-
-    Methods are tested against `reference`, or against the plan's own.
-    """
+def collect_results(store: Store) -> Results:
+    """The results of the newest plan in a store, by the sources of its session."""
     session = store.last_session()
     plan = store.last_plan()
-    if reference is not None:
-        plan = replace(plan, reference=plan.method(reference).name)
     # Results may come from others: what their plan names is not imported here.
     rescore(store, [metric for metric in plan.metrics if metric in METRICS])
     scores = store.scores()
@@ -108,7 +92,7 @@ def _cells(
     datasets: pd.DataFrame,
 ) -> pd.DataFrame:
     by_setting = dict(list(runs.groupby(["method", "data_hash", "params"])))
-    cells: list[dict[str, Any]] = []
+    cells: list[Cell] = []
     for dataset, about in datasets.iterrows():
         found, of_set = {}, []
         for method in (each.on(about["n_samples"]) for each in plan.methods):
@@ -136,12 +120,12 @@ def _cells(
     return _beside_study(plan, _ranked(pd.DataFrame(cells, columns=_columns(cells))))
 
 
-def _columns(cells: list[dict[str, Any]]) -> list[str]:
+def _columns(cells: list[Cell]) -> list[str]:
     named = ("dataset", "method", "metric", "mean")
     return list(dict.fromkeys([*named, *(name for cell in cells for name in cell)]))
 
 
-def _cell(runs: pd.DataFrame, metric: str) -> dict[str, Any]:
+def _cell(runs: pd.DataFrame, metric: str) -> Cell:
     done = runs[runs["status"] == "done"]
     failed = runs[runs["status"] != "done"]
     scores = done[metric].to_numpy(dtype=float) if len(done) else np.empty(0)
@@ -163,9 +147,7 @@ def _cell(runs: pd.DataFrame, metric: str) -> dict[str, Any]:
     }
 
 
-def _compare(
-    plan: Plan, found: dict[str, pd.DataFrame], cells: list[dict[str, Any]]
-) -> None:
+def _compare(plan: Plan, found: dict[str, pd.DataFrame], cells: list[Cell]) -> None:
     """Add the marks of the rank-sum test against the reference, plain and corrected."""
     for metric in plan.metrics:
         scores = {
@@ -222,7 +204,7 @@ def _beside_study(plan: Plan, cells: pd.DataFrame) -> pd.DataFrame:
     return cells
 
 
-def _setting_text(method: PlannedMethod, params: Any) -> str:
+def _setting_text(method: PlannedMethod, params: Setting | None) -> str:
     if params is None:
         return "no setting was run through"
     searched = {name: params[name] for name in method.grid if name in params}

@@ -34,7 +34,6 @@ def score_labels(
 
     Examples
     --------
-    >>> from graphtailor.bench.results.scores import score_labels
     >>> score_labels([0, 0, 1], [1, 1, 0], ["ACC", "sklearn.metrics:v_measure_score"])
     {'ACC': 1.0, 'sklearn.metrics:v_measure_score': 1.0}
     """

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import islice
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from joblib import Parallel, delayed, effective_n_jobs, parallel_config
 from joblib.externals.loky.process_executor import TerminatedWorkerError
 
 from graphtailor.bench.run.execute import Run, execute
 from graphtailor.bench.run.work_units import Unit
+
+if TYPE_CHECKING:  # Dask is optional
+    from distributed import Client, Future
 
 
 class Outcome(NamedTuple):
@@ -32,7 +35,7 @@ class Backend(Protocol):
 class JoblibBackend:
     """Processes on this machine; 1 works in this process, -1 takes all cores."""
 
-    def __init__(self, jobs: int = -1) -> None:
+    def __init__(self, jobs: int) -> None:
         self.jobs = effective_n_jobs(jobs)
 
     def run(self, units: Iterator[Unit]) -> Iterator[Outcome]:
@@ -91,7 +94,7 @@ def crashed(unit: Unit) -> list[Run]:
 class DaskBackend:
     """The workers of a Dask cluster."""
 
-    def __init__(self, client: Any) -> None:
+    def __init__(self, client: Client) -> None:
         self.client = client
 
     def run(self, units: Iterator[Unit]) -> Iterator[Outcome]:
@@ -99,9 +102,9 @@ class DaskBackend:
         from distributed import as_completed
 
         n_threads = max(sum(self.client.nthreads().values()), 1)
-        at_work: dict[str, Unit] = {}
+        at_work: dict[object, Unit] = {}
 
-        def submit(unit: Unit) -> Any:
+        def submit(unit: Unit) -> Future:
             future = self.client.submit(execute, unit, pure=False)
             at_work[future.key] = unit
             return future

@@ -38,8 +38,6 @@ def load_data(planned: PlannedData) -> BenchData:
 
     Examples
     --------
-    >>> from graphtailor.bench.run.data import load_data
-    >>> from graphtailor.bench.plan.plan import PlannedData
     >>> wine = load_data(PlannedData("wine", "wine"))
     >>> wine.X.shape, wine.n_clusters, float(abs(wine.X).max())
     ((178, 13), 3, 1.0)

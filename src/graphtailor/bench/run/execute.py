@@ -6,13 +6,15 @@ import time
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 
 from graphtailor.baselines._readout import kmeans_labels
 from graphtailor.bench.plan.checks import imported, is_import_path
+from graphtailor.bench.plan.plan import Setting
 from graphtailor.bench.results.scores import score_labels
 from graphtailor.bench.run.data import BenchData, load_data
 from graphtailor.bench.run.limits import TimeLimitPassed, memory_limit, time_limit
@@ -88,8 +90,10 @@ def _failure(error: Exception) -> tuple[str, str]:
     return status, reason[:_MOST_REASON]
 
 
-def _runs(unit: Unit, data: BenchData, caught: list[Any]) -> Iterator[Run]:
-    model: Any = None
+def _runs(
+    unit: Unit, data: BenchData, caught: list[warnings.WarningMessage]
+) -> Iterator[Run]:
+    model: BaseEstimator | None = None
     fit_seconds = 0.0
     for seed in unit.seeds:
         is_own = unit.method.randomness == "all"
@@ -112,22 +116,28 @@ def _runs(unit: Unit, data: BenchData, caught: list[Any]) -> Iterator[Run]:
         )
 
 
-def _fit(unit: Unit, data: BenchData, seed: int) -> tuple[Any, float]:
-    """The fitted model, and the seconds that the fit took."""
-    uses = unit.method.uses
+def unfitted(uses: str, data: BenchData, params: Setting, seed: int) -> BaseEstimator:
+    """A method as it is run on a data set."""
     estimator = imported(uses) if is_import_path(uses) else get_method(uses).estimator
-    model = estimator(n_clusters=data.n_clusters, **unit.params)
+    model = estimator(n_clusters=data.n_clusters, **params)
     # One process a core: threads inside would only be in each other's way.
-    given: dict[str, Any] = {"random_state": seed, "n_jobs": 1}
+    given = {"random_state": seed, "n_jobs": 1}
     known = model.get_params(deep=False)
-    model.set_params(**{name: given[name] for name in given if name in known})
+    return model.set_params(**{name: given[name] for name in given if name in known})
+
+
+def _fit(unit: Unit, data: BenchData, seed: int) -> tuple[BaseEstimator, float]:
+    """The fitted model, and the seconds that the fit took."""
+    model = unfitted(unit.method.uses, data, unit.params, seed)
     started = time.perf_counter()
     # A copy, so that a careless method cannot spoil the data of the next.
     model.fit(data.X.copy())
     return model, time.perf_counter() - started
 
 
-def _read_labels(unit: Unit, model: Any, data: BenchData, seed: int) -> np.ndarray:
+def _read_labels(
+    unit: Unit, model: BaseEstimator, data: BenchData, seed: int
+) -> np.ndarray:
     if unit.method.randomness == "none":
         return model.labels_
     return kmeans_labels(
@@ -139,7 +149,7 @@ def _read_labels(unit: Unit, model: Any, data: BenchData, seed: int) -> np.ndarr
     )
 
 
-def _checked(model: Any, labels: Any, n_samples: int) -> np.ndarray:
+def _checked(model: BaseEstimator, labels: ArrayLike, n_samples: int) -> np.ndarray:
     objective = np.asarray(getattr(model, "objective_", 0.0), dtype=np.float64)
     if not np.isfinite(objective).all():
         raise Diverged("the objective is not finite")
@@ -149,12 +159,12 @@ def _checked(model: Any, labels: Any, n_samples: int) -> np.ndarray:
     return labels.astype(np.int32, copy=False)
 
 
-def _complaints(caught: list[Any]) -> str:
+def _complaints(caught: list[warnings.WarningMessage]) -> str:
     """Whether the method converged; other warnings are not stored."""
     is_unfinished = any(issubclass(w.category, ConvergenceWarning) for w in caught)
     return "did not converge" if is_unfinished else ""
 
 
-def _n_iter(model: Any) -> int | None:
+def _n_iter(model: BaseEstimator) -> int | None:
     n_iter = getattr(model, "n_iter_", None)
     return None if n_iter is None else int(np.max(n_iter))

@@ -12,19 +12,23 @@ from typing import Any
 
 import numpy as np
 from joblib import Parallel, delayed
-from scipy import sparse
+from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 
-from graphtailor.bench.plan.plan import Plan, PlannedData, PlannedMethod
+from graphtailor.bench.plan.plan import Plan, PlannedData, PlannedMethod, Setting
 from graphtailor.bench.results.chosen_setting import choose_setting, searched_scores
 from graphtailor.bench.run.data import BenchData, load_data
+from graphtailor.bench.run.execute import unfitted
 from graphtailor.bench.store.store import Store
 from graphtailor.io.atomic import atomic_open, file_name
 from graphtailor.io.limits import clear_errors
 from graphtailor.io.npz import read_npz
+from graphtailor.linalg.sparse import to_dense
 from graphtailor.linalg.threads import single_threaded
 from graphtailor.registry import get_method
 
+# Makes the arrays of a file from a data set and the settings of the fits.
+Maker = Callable[[BenchData, Any], dict[str, np.ndarray]]
 FOLDER = "illustrations"
 _SEED = 0
 # As in the study's Fig. 3: its own alpha and beta, one random start for both solvers.
@@ -43,7 +47,7 @@ class Illustration:
     arrays: Mapping[str, np.ndarray]
 
 
-def illustrate(store: Store, jobs: int = -1) -> list[Path]:
+def illustrate(store: Store, jobs: int) -> list[Path]:
     """Fit what the figures of graphs and objectives need, unless it is there.
 
     The graphs have the settings of the oracle, or the defaults where nothing was
@@ -52,9 +56,9 @@ def illustrate(store: Store, jobs: int = -1) -> list[Path]:
     plan = store.last_plan()
     searched = searched_scores(store, plan, store.last_session())
     folder = store.path.parent / FOLDER
-    tasks: list[tuple[Path, dict[str, Any], Callable[..., Any]]] = []
+    tasks: list[tuple[Path, dict[str, Any], Maker]] = []
 
-    def setting(name: str, data: BenchData) -> dict[str, Any]:
+    def setting(name: str, data: BenchData) -> Setting:
         method = _planned(plan, name).on(len(data.y))
         found = choose_setting(method, data.hash, "oracle", searched)
         return dict(method.params if found is None else found)
@@ -89,38 +93,32 @@ def _planned(plan: Plan, uses: str) -> PlannedMethod:
     return PlannedMethod(uses, uses, params=get_method(uses).fixed)
 
 
-def _keep(
-    path: Path, about: dict[str, Any], planned: PlannedData, make: Callable[..., Any]
-) -> None:
+def _keep(path: Path, about: dict[str, Any], planned: PlannedData, make: Maker) -> None:
     """Make a file, unless it is there with the same settings."""
     text = json.dumps(about, sort_keys=True)
     if path.is_file() and read_illustration(path).about == json.loads(text):
         return
     with single_threaded():
-        arrays = make(load_data(planned), about["settings"])
+        arrays: dict[str, Any] = make(load_data(planned), about["settings"])
     with atomic_open(path) as file:
         np.savez_compressed(file, about=np.array(text), **arrays)
 
 
-def _fit(name: str, data: BenchData, params: Mapping[str, Any]) -> Any:
-    model = get_method(name).estimator(data.n_clusters, **params)
-    given = {"random_state": _SEED, "n_jobs": 1}
-    known = model.get_params(deep=False)
-    model.set_params(**{key: value for key, value in given.items() if key in known})
+def _fit(name: str, data: BenchData, params: Setting) -> BaseEstimator:
+    model = unfitted(name, data, params, _SEED)
     with warnings.catch_warnings():
-        # The objective is shown as far as it came: the page says so itself.
+        # The objective is drawn up to its last iteration, and the page says whether
+        # it converged.
         warnings.simplefilter("ignore", ConvergenceWarning)
         return model.fit(data.X.copy())
 
 
-def _objective(data: BenchData, settings: Mapping[str, Any]) -> dict[str, np.ndarray]:
+def _objective(data: BenchData, settings: Setting) -> dict[str, np.ndarray]:
     model = _fit("JointModel", data, settings)
     return {"objective": model.objective_.astype(np.float64)}
 
 
-def _graphs(
-    data: BenchData, settings: Mapping[str, Mapping[str, Any]]
-) -> dict[str, np.ndarray]:
+def _graphs(data: BenchData, settings: Mapping[str, Setting]) -> dict[str, np.ndarray]:
     """Graphs and indicators, the samples ordered by class."""
     models = {name: _fit(name, data, params) for name, params in settings.items()}
     order = np.argsort(data.y, kind="stable")
@@ -138,8 +136,8 @@ def _graphs(
     }
     arrays = {}
     for name, graph in graphs.items():
-        dense = graph.toarray() if sparse.issparse(graph) else np.asarray(graph)
-        arrays[f"graph {name}"] = dense[np.ix_(order, order)].astype(np.float32)
+        ordered = to_dense(graph)[np.ix_(order, order)]
+        arrays[f"graph {name}"] = ordered.astype(np.float32)
     for name, indicator in indicators.items():
         arrays[f"indicator {name}"] = np.asarray(indicator)[order].astype(np.float32)
     return arrays

@@ -30,7 +30,6 @@ def time_limit(seconds: float | None) -> Iterator[None]:
 
     Examples
     --------
-    >>> from graphtailor.bench.run.limits import TimeLimitPassed, time_limit
     >>> try:
     ...     with time_limit(0.05):
     ...         while True:
@@ -85,7 +84,7 @@ class _Bomb:
 
 @contextmanager
 def memory_limit(megabytes: float | None) -> Iterator[None]:
-    """Let the block take so much more memory; then allocation raises MemoryError.
+    """Limit the memory that the block may add; beyond it allocation raises MemoryError.
 
     Without effect where the system has no such limit.
     """

@@ -33,7 +33,6 @@ def method_source(uses: str) -> str:
 
     Examples
     --------
-    >>> from graphtailor.bench.run.method_source import method_source
     >>> method_source("SC") == method_source("RSSA")
     False
     """

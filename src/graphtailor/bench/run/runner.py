@@ -5,17 +5,16 @@ from __future__ import annotations
 import json
 import os
 import platform
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
 from itertools import chain
-from typing import Any
 
 import pandas as pd
 
-from graphtailor.bench.plan.plan import Phase, Plan, PlannedMethod
+from graphtailor.bench.plan.plan import Phase, Plan, PlannedMethod, Setting
 from graphtailor.bench.results.chosen_setting import choose_setting, searched_scores
 from graphtailor.bench.run.backends import Backend, DaskBackend, JoblibBackend
 from graphtailor.bench.run.data import load_data
@@ -30,7 +29,7 @@ from graphtailor.bench.run.work_units import (
 from graphtailor.bench.store.store import Session, Store, rescore
 from graphtailor.dask.cluster import dask_client
 
-Settings = Sequence[Mapping[str, Any]]
+Settings = Sequence[Setting]
 
 
 @dataclass
@@ -203,7 +202,9 @@ class _Work:
     def _fixed(self, pair: Pair) -> Settings:
         """Reported settings that need no search."""
         method = pair[0]
-        settings = [dict(method.params)] if "blind" in self.plan.choices else []
+        settings: list[Setting] = (
+            [method.params] if "blind" in self.plan.choices else []
+        )
         if "oracle" in self.plan.choices and not self._is_searched(method):
             settings += [s for s in method.settings() if s not in settings]
         return settings

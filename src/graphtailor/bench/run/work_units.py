@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.metadata import version
 from platform import python_version
-from typing import Any, Self
+from typing import Self
 
-from graphtailor.bench.plan.plan import Phase, Plan, PlannedData, PlannedMethod
+from graphtailor.bench.plan.plan import Phase, Plan, PlannedData, PlannedMethod, Setting
 from graphtailor.bench.run.data import BenchData
 from graphtailor.bench.run.method_source import method_source
 
@@ -33,7 +33,7 @@ class Unit:
     """One setting of one method on one data set, for some seeds."""
 
     method: PlannedMethod
-    params: Mapping[str, Any]
+    params: Setting
     data: PlannedData
     data_hash: str
     seeds: tuple[int, ...]
@@ -54,7 +54,7 @@ class Unit:
         return replace(self, seeds=tuple(s for s, key in pairs if key not in stored))
 
 
-def run_key(uses: str, params: Mapping[str, Any], data_hash: str, seed: int) -> str:
+def run_key(uses: str, params: Setting, data_hash: str, seed: int) -> str:
     """The name of a run: a hash of method, setting, data, seed, versions and source.
 
     Runs with equal keys have equal labels. The versions are those of
@@ -66,12 +66,11 @@ def run_key(uses: str, params: Mapping[str, Any], data_hash: str, seed: int) -> 
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:32]
 
 
-def params_text(params: Mapping[str, Any]) -> str:
+def params_text(params: Setting) -> str:
     """A setting as JSON that does not depend on the order of its names.
 
     Examples
     --------
-    >>> from graphtailor.bench.run.work_units import params_text
     >>> params_text({"b": 1, "a": 0.1}) == params_text({"a": 0.1, "b": 1.0})
     True
     """
@@ -90,9 +89,9 @@ def is_suited(method: PlannedMethod, data: BenchData) -> bool:
 
 
 def make_units(
-    plan: Plan, phase: Phase, pair: Pair, settings: Iterable[Mapping[str, Any]]
+    plan: Plan, phase: Phase, pair: Pair, settings: Iterable[Setting]
 ) -> Iterator[Unit]:
-    """The units of some settings, with no more fits than chance demands.
+    """The units of some settings, with as few fits as the method needs.
 
     A unit has one seed if the whole fit is random, and all seeds of the phase if one
     fit serves them.

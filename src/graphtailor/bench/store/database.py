@@ -74,6 +74,7 @@ _SYSTEM_ERRORS = {
 }
 _DAMAGES = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
+Value = str | int | float | bytes | None
 # A row without its checksum: the value of every column by its name.
 Row = Mapping[str, Any]
 
@@ -207,7 +208,7 @@ class Database:
             self._connect()
             self._connection.execute("BEGIN IMMEDIATE")
 
-    def rows(self, table: str, where: str = "", *values: Any) -> list[Row]:
+    def rows(self, table: str, where: str = "", *values: Value) -> list[Row]:
         """Rows of a table in the order of their insertion, checked for changes."""
         with self._lock, self._clear_errors():
             query = f"SELECT * FROM {table} {where} ORDER BY rowid"
@@ -261,24 +262,23 @@ class Database:
         return shutil.disk_usage(self.path.parent).free < _ROOM_BESIDE
 
 
-def checksum(values: tuple[Any, ...]) -> str:
+def checksum(values: tuple[Value, ...]) -> str:
     """The checksum of the values of a row, which depends on their types too.
 
     Examples
     --------
-    >>> from graphtailor.bench.store.database import checksum
     >>> checksum((1,)) == checksum((1.0,))
     False
     """
     return hashlib.blake2b(ascii(values).encode(), digest_size=12).hexdigest()
 
 
-def is_unchanged(values: tuple[Any, ...]) -> bool:
+def is_unchanged(values: tuple[Value, ...]) -> bool:
     """Whether the last value is the checksum of the others."""
     return values[-1] == checksum(values[:-1])
 
 
-def named(table: str, values: tuple[Any, ...]) -> Row:
+def named(table: str, values: tuple[Value, ...]) -> Row:
     """A row of a table, without its checksum."""
     return dict(zip(TABLES[table], values, strict=False))
 
@@ -290,7 +290,7 @@ def store_file(path: str | os.PathLike[str]) -> Path:
     return path if is_file else path / FILE_NAME
 
 
-def _stored(value: Any, declared: str) -> Any:
+def _stored(value: Value, declared: str) -> Value:
     """The value that SQLite gives back for the one that it is given."""
     return None if value is None else _KINDS[declared.split()[0]](value)
 

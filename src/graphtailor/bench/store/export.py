@@ -97,7 +97,7 @@ def opened_results(path: str | os.PathLike[str]) -> Iterator[Store]:
 def _restore(store: Store, path: Path) -> None:
     table = parquet_frame(path)
     if _ABOUT not in table.attrs:
-        raise ValueError("it says nothing of a plan")
+        raise ValueError("it does not hold a plan")
     about = json.loads(table.attrs[_ABOUT])
     store.begin_session(Session(**about["session"]))
     for entry in about["datasets"]:

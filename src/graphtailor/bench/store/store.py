@@ -260,8 +260,6 @@ def unpack_labels(content: bytes) -> np.ndarray:
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from graphtailor.bench.store.store import pack_labels, unpack_labels
     >>> unpack_labels(pack_labels(np.array([0, 70000, -1])))
     array([    0, 70000,    -1], dtype=int32)
     """

@@ -18,8 +18,7 @@ from graphtailor.report.bench.figure_list import (
     illustration_pictures,
     search_pictures,
 )
-from graphtailor.report.bench.gap_view import gap_view
-from graphtailor.report.bench.summary_views import summary_views
+from graphtailor.report.bench.summary_views import gap_view, summary_views
 
 # Fine enough for print.
 _DOTS_PER_INCH = 200

@@ -29,8 +29,12 @@ from graphtailor.report.bench.figure_list import (
     illustration_pictures,
     search_pictures,
 )
-from graphtailor.report.bench.gap_view import gap_sentence, gap_view
-from graphtailor.report.bench.summary_views import headline, summary_views
+from graphtailor.report.bench.summary_views import (
+    gap_sentence,
+    gap_view,
+    headline,
+    summary_views,
+)
 from graphtailor.report.bench.views import CHOSEN
 
 

@@ -1,0 +1,18 @@
+"""Types of what is computed with, and of what users hand in."""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import sparse
+
+# Checked numbers, dense or sparse.
+Matrix: TypeAlias = np.ndarray | sparse.csr_array
+# What a user may give: an array, a nested list, a frame, or any sparse matrix.
+MatrixLike: TypeAlias = ArrayLike | sparse.sparray
+# A seed, a source of random numbers, or None for a new seed each time.
+RandomState: TypeAlias = int | np.random.RandomState | None
+# What scikit-learn checks parameters by.
+ParameterConstraints: TypeAlias = dict[str, list[Any]]
