@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from graphtailor.io.models import load_model, save_model
     from graphtailor.kernel_map import KernelMap
     from graphtailor.metrics import clustering_scores
-    from graphtailor.models import GraphTailor, JointModel
+    from graphtailor.models import GraphTailor, JointModel, LearnedGraph
     from graphtailor.tables import cluster_table
 
 __version__ = version("graphtailor")
@@ -22,6 +22,7 @@ _HOMES = {
     "GraphTailor": "graphtailor.models",
     "JointModel": "graphtailor.models",
     "KernelMap": "graphtailor.kernel_map",
+    "LearnedGraph": "graphtailor.models",
     "NeighborGraph": "graphtailor.graphs",
     "TableBlocks": "graphtailor.columns.blocks",
     "cluster_table": "graphtailor.tables",
@@ -36,6 +37,7 @@ __all__ = [
     "GraphTailor",
     "JointModel",
     "KernelMap",
+    "LearnedGraph",
     "NeighborGraph",
     "TableBlocks",
     "__version__",

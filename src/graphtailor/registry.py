@@ -1,4 +1,4 @@
-"""The methods by the names of the study, with what a benchmark must know of them."""
+"""The methods by name, with what a benchmark must know of them."""
 
 from __future__ import annotations
 
@@ -15,13 +15,17 @@ from graphtailor.baselines.gmf import GMF
 from graphtailor.baselines.gnmf import GNMF
 from graphtailor.baselines.grpca import GRPCA
 from graphtailor.baselines.kmeans import KMeansClustering
+from graphtailor.baselines.l1graph import L1Graph
 from graphtailor.baselines.l2graph import L2Graph
 from graphtailor.baselines.l2symnmf import L2SymNMF
 from graphtailor.baselines.lrr import LRR
 from graphtailor.baselines.nmf import NMFClustering
+from graphtailor.baselines.nsc import NonnegativeSpectralClustering
 from graphtailor.baselines.pca import PCAClustering
 from graphtailor.baselines.rpca import RPCA
 from graphtailor.baselines.rssa import RSSA, RSSAR, RSSR
+from graphtailor.baselines.self_tuning import SelfTuningSpectralClustering
+from graphtailor.baselines.smooth_graph import SmoothGraph
 from graphtailor.baselines.spectral import SpectralClusteringNJW
 from graphtailor.baselines.ssc import SparseSpectralClustering
 from graphtailor.baselines.symnmf import SymNMF
@@ -38,7 +42,7 @@ class Method:
     Attributes
     ----------
     name : str
-        Its name in the study.
+        Its name, in the study where that has it.
     estimator : type
         Its class; all take `n_clusters` and `random_state`.
     family : str
@@ -118,6 +122,11 @@ _ALL = [
     Method("JointModel", JointModel, _LEARNING, _JOINT_WEIGHTS, **_GRAPH, fixed=_OURS),
     # No labels and nothing to search.
     Method("GraphTailor", GraphTailor, _LEARNING),
+    # Named in the related work of the study, and no part of its tables.
+    Method("L1-Graph", L1Graph, _SUBSPACE, **_ONE_FIT),
+    Method("SmoothGraph", SmoothGraph, _LEARNING, **_ONE_FIT),
+    Method("NSC", NonnegativeSpectralClustering, _CUT, _weights("lam"), **_GRAPH),
+    Method("Self-tuning", SelfTuningSpectralClustering, _CUT, **_ONE_FIT),
 ]
 
 METHODS: Mapping[str, Method] = MappingProxyType({m.name: m for m in _ALL})

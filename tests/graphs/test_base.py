@@ -53,6 +53,11 @@ def test_what_every_builder_promises(builder):
     assert isinstance(new, sparse.csr_array)
     assert new.shape == (7, 50)
     assert new.data.min() >= 0
+    assert abs(fitted.transform(given[:7] * 1.01) - new).max() == 0
+    whole = clone(builder).fit_transform(given)
+    assert abs(whole - fitted.affinity_).max() == 0
+    # scikit-learn's SpectralClustering takes no longer ones.
+    assert whole.indices.dtype == whole.indptr.dtype == np.int32
     edges = fitted.nearest(4)
     if edges is not None:
         np.testing.assert_array_equal(np.bincount(edges.rows), 4)

@@ -1,5 +1,6 @@
 """The given graph W: who is joined to whom, and how strongly."""
 
+from graphtailor.graphs.adapters import graph_distances, precomputed_kernel
 from graphtailor.graphs.aliases import graph_builder
 from graphtailor.graphs.base import GraphBuilder
 from graphtailor.graphs.diffused_graph import DiffusedGraph
@@ -15,7 +16,9 @@ __all__ = [
     "NeighborGraph",
     "PrecomputedGraph",
     "graph_builder",
+    "graph_distances",
     "normalize_affinity",
+    "precomputed_kernel",
     "rbf_weights",
     "symmetrize",
 ]

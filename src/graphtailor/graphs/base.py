@@ -7,19 +7,23 @@ from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils import Tags
 
 from graphtailor.graphs.weights import normalize_affinity
+from graphtailor.linalg.sparse import with_short_indices
 from graphtailor.neighbors import Edges, default_n_neighbors
 
 Input = Literal["samples", "affinities", "distances"]
 
 
-class GraphBuilder(BaseEstimator, ABC):
+class GraphBuilder(TransformerMixin, BaseEstimator, ABC):
     """Base class of everything that can be the `graph` of a model.
 
     A builder of your own has parameters as a scikit-learn estimator has them, `fit`
-    and `to_new`; `fit` ends with ``return self._take(weights)``.
+    and `to_new`; `fit` ends with ``return self._take(weights)``. Every builder is a
+    transformer too, so that its graph can stand in a pipeline in front of
+    ``SpectralClustering(affinity="precomputed")`` and the like.
 
     Attributes
     ----------
@@ -51,6 +55,20 @@ class GraphBuilder(BaseEstimator, ABC):
     @abstractmethod
     def to_new(self, X_new: Any) -> sparse.csr_array:
         """Normalised weights between new samples and the fitted ones, (n_new, n)."""
+
+    def fit_transform(self, X: Any, y: Any = None) -> sparse.csr_array:
+        """Build the graph of the rows of `X`, and return `affinity_`."""
+        return with_short_indices(self.fit(X).affinity_)
+
+    def transform(self, X: Any) -> sparse.csr_array:
+        """Weights between new samples and the fitted ones, as :meth:`to_new`."""
+        return with_short_indices(self.to_new(X))
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.pairwise = self.input != "samples"
+        return tags
 
     def nearest(self, k: int, X_new: Any = None) -> Edges | None:
         """The k nearest fitted samples of each sample; None if nothing is known."""

@@ -77,6 +77,17 @@ def with_data(A: sparse.csr_array, data: np.ndarray) -> sparse.csr_array:
     return sparse.csr_array((data, A.indices, A.indptr), shape=A.shape)
 
 
+def with_short_indices(A: sparse.csr_array) -> sparse.csr_array:
+    """`A` with indices of 32 bits where they are long enough.
+
+    Some of scikit-learn's estimators, such as SpectralClustering, take no others.
+    """
+    if max(*A.shape, A.nnz) > np.iinfo(np.int32).max:
+        return A
+    places = (A.indices.astype(np.int32), A.indptr.astype(np.int32))
+    return sparse.csr_array((A.data, *places), shape=A.shape)
+
+
 def pattern_of(A: sparse.csr_array, dtype: Any = np.float64) -> sparse.csr_array:
     """A CSR array with 1 where `A` stores an entry."""
     return with_data(A, np.ones(A.nnz, dtype=dtype))

@@ -1,6 +1,7 @@
-"""The two estimators: JointModel is the paper, GraphTailor decides."""
+"""The two estimators, JointModel and GraphTailor, and LearnedGraph for pipelines."""
 
 from graphtailor.models.graph_tailor import GraphTailor
 from graphtailor.models.joint_model import JointModel
+from graphtailor.models.learned_graph import LearnedGraph
 
-__all__ = ["GraphTailor", "JointModel"]
+__all__ = ["GraphTailor", "JointModel", "LearnedGraph"]

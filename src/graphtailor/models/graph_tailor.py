@@ -474,6 +474,16 @@ class GraphTailor(Clusterer):
         return self.model_.affinity_matrix_
 
     @property
+    def nearest_representative_(self) -> np.ndarray:
+        """Number of the representative that is nearest to each fitted row."""
+        if not isinstance(self._fitted_rows, Memberships):
+            raise AttributeError(
+                "A model of a Dask fit does not hold its rows. Ask "
+                "model.representatives_ for the memberships of a block of them."
+            )
+        return self._fitted_rows.nearest[:, 0]
+
+    @property
     def objective_(self) -> np.ndarray:
         """The objective of `model_` at its start and after every iteration."""
         return self.model_.objective_
