@@ -106,7 +106,7 @@ class L1Graph(EmbeddingMixin, BaseClusterer):
         "normalize_samples": ["boolean"],
     }
 
-    _dense_arrays = (3.0, 3.0)
+    _dense_arrays = (4.0, 3.0)
 
     def __init__(
         self,

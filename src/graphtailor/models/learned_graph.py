@@ -60,8 +60,9 @@ class LearnedGraph(GraphBuilder):
 
     Notes
     -----
-    On the ten data sets of the study the strongest edges alone are as good as all of
-    them for every method, and better for those whose graphs are dense.
+    On the ten data sets of the study the strongest edges alone were as good for label
+    spreading as all of them (to 0.002 in accuracy) or better, above all for methods
+    whose graphs are dense.
 
     A new sample has the edges of the fitted sample that is nearest to it in X; so
     :meth:`transform` of the fitted samples is `affinity_` again. In the same way each
