@@ -19,7 +19,8 @@ cpu_s       CPU seconds of the learner
 GraphTailor, JointModel and CAN are given the number of classes; it does not change the
 graphs of the others.
 
-"strongest" keeps the floor(log2 n + 1) strongest edges of each row of a dense graph.
+Every graph is measured as it was learned (`kept` is "all") and with the
+floor(log2 n + 1) strongest edges of each row ("strongest").
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ from graphtailor.baselines import (
 )
 from graphtailor.bench import load_plan
 from graphtailor.bench.run.data import load_data
-from graphtailor.graphs import PrecomputedGraph, precomputed_kernel
+from graphtailor.graphs import normalize_affinity, precomputed_kernel
 from graphtailor.models.learned_graph import strongest_edges
 from graphtailor.neighbors import default_n_neighbors
 from process import timed
@@ -69,7 +70,6 @@ LEARNERS: dict[str, Callable[..., BaseEstimator]] = {
     "RSSA": RSSA,
     "RSSR": RSSR,
 }
-DENSE = ("Self-tuning", "LRR", "RSSR")
 KNOWN, CLAMPING = 0.05, 0.9
 FIGURES = ["within", "modularity", "spreading", "edges", "cpu_s"]
 
@@ -113,22 +113,19 @@ def spreading_accuracy(A: sparse.csr_array, y: np.ndarray, seed: int) -> float:
 
 
 def measured(name: str, data: str, arguments: argparse.Namespace) -> Iterator[dict]:
-    """Figures of one learner on one data set; two rows for a dense graph."""
+    """Figures of one learner on one data set, with all edges and the strongest."""
     planned = {each.name: each for each in load_plan("paper").datasets}
     whole = load_data(planned[data])
     rows = sampled(whole.y, arguments.rows)
     y = np.unique(whole.y[rows], return_inverse=True)[1]
     learner = LEARNERS[name](n_clusters=y.max() + 1, random_state=0)
-    graph, took = timed(lambda: LearnedGraph(learner).fit(whole.X[rows]))
+    whole_graph = LearnedGraph(learner, n_neighbors=None)
+    graph, took = timed(lambda: whole_graph.fit(whole.X[rows]))
+    few = strongest_edges(graph.weights_, default_n_neighbors(len(rows)))
     what = {"data": data, "rows": len(rows), "of": len(whole.y), "learner": name}
-    scores = graph_scores(graph.affinity_, y, arguments.draws)
-    yield {**what, **scores, "cpu_s": took.cpu}
-    if name in DENSE:
-        few = strongest_edges(graph.weights_, default_n_neighbors(len(rows)))
-        A = PrecomputedGraph().fit(few).affinity_
-        scores = graph_scores(A, y, arguments.draws)
-        what["learner"] = f"{name}, strongest"
-        yield {**what, **scores, "cpu_s": took.cpu}
+    for kept, weights in {"all": graph.weights_, "strongest": few}.items():
+        scores = graph_scores(normalize_affinity(weights), y, arguments.draws)
+        yield {**what, "kept": kept, **scores, "cpu_s": took.cpu}
 
 
 def main() -> None:
@@ -148,11 +145,12 @@ def main() -> None:
                 found.append(row)
                 figures = {k: v for k, v in row.items() if isinstance(v, float)}
                 shown = "  ".join(f"{k} {v:.3f}" for k, v in figures.items())
-                print(f"{data:11} {row['learner']:24} {shown}", flush=True)
+                print(f"{data:11} {name:12} {row['kept']:10} {shown}", flush=True)
         table = pd.DataFrame(found).round(4)
         if arguments.output:
             table.to_csv(arguments.output, index=False)
-    print(table.groupby("learner", sort=False)[FIGURES].mean().round(3).to_string())
+    groups = table.groupby(["learner", "kept"], sort=False)
+    print(groups[FIGURES].mean().round(3).to_string())
 
 
 if __name__ == "__main__":

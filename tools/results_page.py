@@ -1,8 +1,8 @@
-"""Write the tables of docs/results.md from the stored results.
+"""Write the tables of docs/results.md and graphs-for-others.md from stored results.
 
     python tools/results_page.py [--paper FILE]
 
-Each table stands between two comments of that page, ``<!-- NAME -->`` and
+Each table stands between two comments of a page, ``<!-- NAME -->`` and
 ``<!-- /NAME -->``, and comes from a file in results/. Those with names that begin with
 "paper" come from what ``graphtailor bench --preset paper --export FILE`` wrote.
 """
@@ -22,7 +22,7 @@ from graphtailor.bench.results.tables import mean_table
 from graphtailor.report.bench.views import note_lines
 
 ROOT = Path(__file__).parent.parent
-PAGE = ROOT / "docs" / "results.md"
+PAGES = [ROOT / "docs" / name for name in ("results.md", "graphs-for-others.md")]
 PAPER = ROOT / "results" / "paper" / "runs.parquet"
 METRICS = ("ACC", "NMI", "PUR", "ARI")
 # A place for a table: its name, and what stands there now.
@@ -111,6 +111,34 @@ def n_clusters() -> str:
     return "\n\n".join([markdown(share), markdown(index)])
 
 
+def graphs() -> str:
+    """Every learned graph: means over the sets, and label spreading on each of them."""
+    runs = pd.read_csv(ROOT / "results" / "graphs.csv")
+    order = list(runs["learner"].unique())
+    parts = []
+    for kept, name in {"all": "all edges", "strongest": "the strongest"}.items():
+        means = runs[runs["kept"] == kept].groupby("learner")
+        means = means[["within", "modularity", "spreading", "edges"]].mean()
+        means = means.rename(columns={"within": "within classes"})
+        means["edges"] = means["edges"].round().astype(int)
+        means.index.name = f"{name} of a row"
+        parts.append(markdown(means.loc[order]))
+    best = runs[runs["kept"] == "strongest"]
+    by_set = best.pivot_table(index="data", columns="learner", values="spreading")
+    by_set = by_set.loc[list(runs["data"].unique()), order]
+    by_set.index.name = "spreading, the strongest"
+    rows = runs.groupby("data")[["rows", "of"]].first()
+    by_set.insert(
+        0,
+        "rows",
+        [
+            f"{a} of {b}" if a < b else f"{a}"
+            for a, b in rows.loc[by_set.index].to_numpy()
+        ],
+    )
+    return "\n\n".join([*parts, markdown(by_set)])
+
+
 def verdict() -> str:
     """How often each level was the verdict, family by family."""
     tables = pd.read_csv(ROOT / "results" / "verdict.csv")
@@ -191,6 +219,7 @@ def paper_sets(results: Results) -> str:
 TABLES: dict[str, Callable[[], str]] = {
     "quality": quality,
     "n-clusters": n_clusters,
+    "graphs": graphs,
     "verdict": verdict,
     "scale": scale,
 }
@@ -211,7 +240,8 @@ def write_tables(text: str, paper: Path) -> str:
     unknown = sorted(set(wanted) - set(built))
     if unknown or not wanted:
         raise SystemExit(
-            f"{PAGE.name}: no table is called {', '.join(unknown) or '?'}."
+            f"A page asks for {', '.join(unknown) or 'no table'}, but tables are "
+            f"{', '.join([*TABLES, *PAPER_TABLES])}."
         )
 
     def table(place: re.Match[str]) -> str:
@@ -225,10 +255,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--paper", type=Path, default=PAPER, metavar="FILE")
     arguments = parser.parse_args()
-    text = write_tables(PAGE.read_text(), arguments.paper)
-    temporary = PAGE.with_suffix(".part")
-    temporary.write_text(text)
-    temporary.replace(PAGE)
+    for page in PAGES:
+        text = write_tables(page.read_text(), arguments.paper)
+        temporary = page.with_suffix(".part")
+        temporary.write_text(text)
+        temporary.replace(page)
 
 
 if __name__ == "__main__":

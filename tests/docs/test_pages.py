@@ -96,11 +96,13 @@ def test_code_in_pages_runs(page):
     assert result.failed == 0, "".join(told)
 
 
-def test_the_page_of_results_is_what_the_files_say(monkeypatch, docs):
+@pytest.mark.parametrize("name", ["results.md", "graphs-for-others.md"])
+def test_tables_of_results_are_what_the_files_say(monkeypatch, docs, name):
     """`python tools/results_page.py` would change nothing."""
     monkeypatch.syspath_prepend(ROOT / "tools")
     page = import_module("results_page")
-    text = (docs / "results.md").read_text()
+    text = (docs / name).read_text()
+    assert docs / name in page.PAGES
     assert page.write_tables(text, page.PAPER) == text
 
 

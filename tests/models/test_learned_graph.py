@@ -28,6 +28,7 @@ from graphtailor.baselines import (
 from graphtailor.graphs import graph_distances, precomputed_kernel
 from graphtailor.graphs.ensemble.members import KMeansMembers
 from graphtailor.metrics import clustering_accuracy
+from graphtailor.neighbors import default_n_neighbors
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning"),
@@ -60,7 +61,7 @@ def test_scikit_learn_checks(estimator, check):
 @every_learner
 def test_a_pipeline_cuts_every_learned_graph(learner, wine):
     X, y = wine
-    graph = LearnedGraph(learner, n_neighbors=9)
+    graph = LearnedGraph(learner)
     cut = SpectralClustering(3, affinity="precomputed", random_state=0)
     model = make_pipeline(graph, cut)
     assert clustering_accuracy(y, model.fit_predict(X)) > 0.6
@@ -68,7 +69,7 @@ def test_a_pipeline_cuts_every_learned_graph(learner, wine):
     assert isinstance(A, sparse.csr_array)
     assert A.shape == (len(X), len(X))
     assert abs(A - A.T).max() < 1e-15
-    assert A.nnz <= 2 * 9 * len(X)
+    assert A.nnz <= 2 * default_n_neighbors(len(X)) * len(X)
     assert A.data.min() > 0
     np.testing.assert_array_equal(A.diagonal(), 0)
     # A fitted sample is its own nearest one.
@@ -78,10 +79,10 @@ def test_a_pipeline_cuts_every_learned_graph(learner, wine):
 
 def test_the_weights_are_those_of_the_method(wine):
     X, _ = wine
-    graph = LearnedGraph(CGL(3, random_state=0)).fit(X)
+    graph = LearnedGraph(CGL(3, random_state=0), n_neighbors=None).fit(X)
     expected = CGL(3, random_state=0).fit(X).affinity_matrix_
     assert abs(graph.weights_ - expected).max() == 0
-    dense = LearnedGraph(LRR(3, random_state=0)).fit(X)
+    dense = LearnedGraph(LRR(3, random_state=0), n_neighbors=None).fit(X)
     few = LearnedGraph(LRR(3, random_state=0), n_neighbors=4).fit(X)
     kept = few.weights_.toarray() > 0
     strength = dense.weights_.toarray()
@@ -110,7 +111,7 @@ def test_a_search_reaches_the_parameters_of_the_learner(wine):
 
 def test_rows_of_one_representative_are_alike_and_joined(wine):
     X = np.repeat(wine[0][:40], 2, axis=0)
-    graph = LearnedGraph(QUICK).fit(X)
+    graph = LearnedGraph(QUICK, n_neighbors=None).fit(X)
     W, model = graph.weights_.toarray(), graph.learner_
     owner = model.nearest_representative_
     learned = model.affinity_matrix_.toarray()

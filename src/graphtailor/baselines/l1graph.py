@@ -72,6 +72,11 @@ class L1Graph(EmbeddingMixin, BaseClusterer):
     converged_ : bool
         Whether all samples reached `tol`.
 
+    See Also
+    --------
+    SparseSpectralClustering : What the study calls SSC is convex sparse *spectral*
+        clustering, another method.
+
     Notes
     -----
     One Lasso of scikit-learn for each sample: :math:`O(n^2 d)` for a sweep over all
@@ -101,7 +106,7 @@ class L1Graph(EmbeddingMixin, BaseClusterer):
         "normalize_samples": ["boolean"],
     }
 
-    _dense_arrays = (3.0, 3.0)
+    _dense_arrays = (4.0, 3.0)
 
     def __init__(
         self,
@@ -153,6 +158,7 @@ def lasso_on_others(X: np.ndarray, lam: float, tol: float, max_iter: int) -> Las
     """
     n, d = X.shape
     C = np.zeros((n, n))
+    X = np.ascontiguousarray(X)
     columns = np.array(X.T, order="F")
     objective, most, converged = 0.0, 1, True
     for i, x in enumerate(X):

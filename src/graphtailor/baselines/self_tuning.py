@@ -87,7 +87,7 @@ class SelfTuningSpectralClustering(EmbeddingMixin, BaseClusterer):
         "scale_neighbor": [Interval(Integral, 1, None, closed="left")],
     }
 
-    _dense_arrays = (6.0, 2.0)
+    _dense_arrays = (8.4, 2.0)
 
     def __init__(
         self,

@@ -9,7 +9,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator, _fit_context, clone
 from sklearn.utils import Tags, get_tags
-from sklearn.utils._param_validation import HasMethods, Interval
+from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from graphtailor.graphs.base import GraphBuilder, Input
@@ -17,14 +17,14 @@ from graphtailor.graphs.weights import symmetrize
 from graphtailor.linalg.free_memory import check_memory
 from graphtailor.linalg.sparse import intact, largest_in_rows, without_diagonal
 from graphtailor.models.graph_tailor import GraphTailor
-from graphtailor.neighbors import Edges, NeighborSearch
+from graphtailor.neighbors import Edges, NeighborSearch, default_n_neighbors
 
 # A stored entry of a CSR array: a float64 and its column; twice while it is copied.
 _BYTES_PER_EDGE = 2 * 12
 
 
 class LearnedGraph(GraphBuilder):
-    """The graph that a clustering method learns, as a transformer.
+    r"""The graph that a clustering method learns, as a transformer.
 
     It fits the method and returns its `affinity_matrix_`: sparse, symmetric,
     nonnegative, with a zero diagonal, divided by the square roots of the degrees. It
@@ -40,16 +40,17 @@ class LearnedGraph(GraphBuilder):
         :class:`~graphtailor.baselines.L2Graph`, :class:`~graphtailor.baselines.CAN`,
         :class:`~graphtailor.baselines.CGL` and
         :class:`~graphtailor.baselines.RSSA`.
-    n_neighbors : int or None, default=None
-        Keep an edge only if it is one of this many strongest ones at one of its ends.
-        None keeps all edges; the graphs of LRR and RSSR then have almost all pairs.
+    n_neighbors : int, "auto" or None, default="auto"
+        Keep an edge only if it is one of this many strongest ones at one of its ends;
+        "auto" is :math:`\lfloor \log_2 n + 1 \rfloor`. None keeps all edges, which are
+        almost all pairs for LRR and RSSR.
 
     Attributes
     ----------
     learner_ : estimator
         The fitted method.
     weights_ : csr_array of shape (n, n)
-        The graph as it was learned.
+        The learned weights of the edges that are kept.
     affinity_ : csr_array of shape (n, n)
         The same, normalised by the degrees: what :meth:`fit_transform` returns.
     n_features_in_ : int
@@ -59,6 +60,10 @@ class LearnedGraph(GraphBuilder):
 
     Notes
     -----
+    On the ten data sets of the study the strongest edges alone were as good for label
+    spreading as all of them (to 0.002 in accuracy) or better, above all for methods
+    whose graphs are dense.
+
     A new sample has the edges of the fitted sample that is nearest to it in X; so
     :meth:`transform` of the fitted samples is `affinity_` again. In the same way each
     row of a GraphTailor has the edges of its nearest representative. Rows with the
@@ -82,11 +87,15 @@ class LearnedGraph(GraphBuilder):
 
     _parameter_constraints = {  # noqa: RUF012 (scikit-learn's convention)
         "learner": [HasMethods(["fit", "get_params"])],
-        "n_neighbors": [Interval(Integral, 1, None, closed="left"), None],
+        "n_neighbors": [
+            Interval(Integral, 1, None, closed="left"),
+            StrOptions({"auto"}),
+            None,
+        ],
     }
 
     def __init__(
-        self, learner: BaseEstimator, *, n_neighbors: int | None = None
+        self, learner: BaseEstimator, *, n_neighbors: int | str | None = "auto"
     ) -> None:
         self.learner = learner
         self.n_neighbors = n_neighbors
@@ -117,9 +126,11 @@ class LearnedGraph(GraphBuilder):
         self.learner_ = clone(self.learner).fit(rows)
         self.search_ = NeighborSearch().fit(rows) if self.input == "samples" else None
         weights = graph_of_rows(self.learner_)
-        if self.n_neighbors is not None:
-            weights = strongest_edges(weights, self.n_neighbors)
-        return self._take(weights, self.n_neighbors)
+        if self.n_neighbors is None:
+            return self._take(weights)
+        auto = self.n_neighbors == "auto"
+        k = default_n_neighbors(weights.shape[0]) if auto else int(self.n_neighbors)
+        return self._take(strongest_edges(weights, k), k)
 
     def to_new(self, X_new: Any) -> sparse.csr_array:
         """Edges of the fitted sample that is nearest to each new one.
