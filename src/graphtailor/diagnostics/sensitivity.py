@@ -21,6 +21,7 @@ from graphtailor.diagnostics.model_access import (
     view_of,
 )
 from graphtailor.graphs import EnsembleGraph, NeighborGraph, graph_builder
+from graphtailor.linalg.sparse import intact
 from graphtailor.models import GraphTailor, JointModel
 from graphtailor.neighbors import default_n_neighbors
 from graphtailor.representatives.rows import sample_rows
@@ -194,7 +195,7 @@ class _Refits:
         if isinstance(model, GraphTailor):
             scaled = scaled_features(view_of(model), X)
             X = X if scaled is None else scaled
-        X = check_array(X, accept_sparse="csr")
+        X = check_array(intact(X), accept_sparse="csr")
         n, labels = X.shape[0], model.labels_
         rows = sample_rows(n, _most_rows(plain), plain.random_state)
         if len(rows) < n:

@@ -37,7 +37,7 @@ def solve_columns(lu: Any, B: np.ndarray) -> np.ndarray:
     return Z[lu.perm_c]
 
 
-def intact(X: Any) -> Any:
+def intact(X: Any, name: str = "X") -> Any:
     """`X` itself; a sparse matrix whose indices leave its shape is refused.
 
     Compiled loops, ours and SciPy's, would read memory that is not its own.
@@ -50,8 +50,8 @@ def intact(X: Any) -> Any:
                 X.check_format(full_check=True)
         except ValueError as error:
             raise ValueError(
-                f"X is a damaged sparse matrix: {error}. Build it again from its rows, "
-                "columns and values."
+                f"{name} is a damaged sparse matrix: {error}. Build it again from its "
+                "rows, columns and values."
             ) from error
     return X
 
