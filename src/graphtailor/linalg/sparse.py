@@ -8,9 +8,13 @@ import numpy as np
 from numba import njit
 from scipy import sparse
 from scipy.sparse.linalg import splu
+from sklearn.utils import check_array
 
 from graphtailor.linalg.threads import map_threads
 
+# scikit-learn adds entries up to see whether all are finite. The sum of very large ones
+# of both signs is not, numpy would warn of it, and each of them is then looked at.
+sums_may_overflow = np.errstate(over="ignore", invalid="ignore")
 # Rows of a product that one thread takes at a time.
 _ROWS_PER_BLOCK = 512
 
@@ -54,6 +58,12 @@ def intact(X: Any, name: str = "X") -> Any:
                 "rows, columns and values."
             ) from error
     return X
+
+
+@sums_may_overflow
+def checked_matrix(X: Any, **wanted: Any) -> Any:
+    """Numbers without gaps, dense or CSR, as scikit-learn checks them; intact."""
+    return check_array(intact(X), accept_sparse="csr", **wanted)
 
 
 def row_index(A: sparse.csr_array) -> np.ndarray:
