@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 # Data sets that may not be bundled are read from the folder GRAPHTAILOR_DATA. Where it
 # is not set, tests that need them are skipped with a message.
 
-.PHONY: demo test lint types unit fuzz test-oldest package audit docs format clean
+.PHONY: demo test lint types unit fuzz attack mutate soak test-oldest package audit docs format clean
 
 demo: $(VENV)/.ready
 	$(BIN)/graphtailor fit wine --clusters 3 --label class --output demo --report demo/report.html
@@ -26,6 +26,27 @@ unit: $(VENV)/.ready-test
 # at each run.
 fuzz: $(VENV)/.ready-test
 	HYPOTHESIS_PROFILE=fuzz $(BIN)/pytest tests/fuzz -n auto --dist worksteal
+
+# What strangers may try: hostile files, models, names, stores, numbers and matrices.
+# The run ends after five minutes, done or not.
+ATTACKS := $(addprefix tests/, \
+	promises/test_no_pickle.py promises/test_file_bombs.py \
+	promises/test_hostile_files.py promises/test_hostile_names.py \
+	promises/test_hostile_numbers.py promises/test_damaged_sparse.py \
+	promises/test_determinism.py io/test_hostile_models.py \
+	cli/test_cli_hostile_models.py bench/test_store_faults.py dask/test_cluster.py \
+	fuzz/test_fuzz_files.py)
+attack: $(VENV)/.ready-test
+	timeout 300 $(BIN)/pytest $(ATTACKS) -n auto --dist worksteal
+
+# Ten thousand changed models, of both classes.
+mutate: $(VENV)/.ready-test
+	HYPOTHESIS_PROFILE=fuzz MUTATIONS=5000 $(BIN)/pytest -n auto --dist worksteal \
+		tests/fuzz/test_fuzz_files.py -k "model.npz or anchors.npz"
+
+# Ten thousand small fits of all methods, and what they leave in memory.
+soak: $(VENV)/.ready-test
+	$(BIN)/python benchmarks/soak.py --fits 10000
 
 # The tests with the oldest versions that pyproject.toml allows.
 OLDEST := .venv-oldest

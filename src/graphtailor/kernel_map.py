@@ -23,7 +23,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from graphtailor.linalg.eigen import eigenpairs
 from graphtailor.linalg.scaling import root_mean_square_norm
-from graphtailor.linalg.sparse import intact, to_dense
+from graphtailor.linalg.sparse import intact, sums_may_overflow, to_dense
 from graphtailor.linalg.threads import single_threaded
 from graphtailor.linalg.types import Matrix, MatrixLike, RandomState
 from graphtailor.neighbors import default_n_neighbors
@@ -186,6 +186,7 @@ class KernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
             features = self._kernel_to_landmarks(X) @ self.whitening_
         return np.ascontiguousarray(features, dtype=X.dtype)
 
+    @sums_may_overflow
     def _checked(self, X: MatrixLike, reset: bool = True) -> Any:
         floats = [np.float64, np.float32]
         return validate_data(

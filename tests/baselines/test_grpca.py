@@ -8,7 +8,7 @@ from scipy import sparse
 
 from graphtailor.baselines import GRPCA
 from graphtailor.baselines._grpca_solver import _alternate, graph_robust_pca
-from graphtailor.baselines.rpca import robust_pca
+from graphtailor.baselines.rpca import robust_pca, rpca_range
 from graphtailor.graphs import NeighborGraph
 from graphtailor.metrics import clustering_accuracy
 
@@ -145,3 +145,15 @@ def test_empty_features_change_nothing(wine):
         found = getattr(other, name)
         np.testing.assert_allclose(found[:, 1::3], getattr(one, name), atol=1e-9)
         np.testing.assert_array_equal(np.delete(found, np.s_[1::3], axis=1), 0)
+
+
+def test_a_small_weight_leaves_no_low_rank_part(problem):
+    """The graph has no say where L is 0, so that robust PCA's bound holds."""
+    X, W, _ = problem
+    low = rpca_range(X)[0]
+    with pytest.warns(UserWarning, match="the sparse part all of X"):
+        found = graph_robust_pca(X, W, 0.99 * low, 0.3)
+    assert_array_equal(found.low_rank, 0)
+    assert len(found.objective) == 1
+    close = graph_robust_pca(X, W, 1.0001 * low, 0.3, **EXACT)
+    assert_allclose(close.low_rank, 0, atol=1e-2)

@@ -21,7 +21,7 @@ pytest.importorskip("resource")
 
 MUTATIONS = Path(__file__).with_name("mutations.py")
 IS_LONG = os.environ.get("HYPOTHESIS_PROFILE") == "fuzz"
-COUNT = 2000 if IS_LONG else 40
+COUNT = int(os.environ.get("MUTATIONS", 2000 if IS_LONG else 40))
 # Other changes at each night, the same ones at each commit.
 SEED = int.from_bytes(os.urandom(4)) if IS_LONG else 0
 KINDS = [
@@ -111,7 +111,11 @@ def _load_changed(
 
 
 # One process for all kinds at each commit; one for each in a long run.
-@pytest.mark.parametrize("kinds", [[kind] for kind in KINDS] if IS_LONG else [KINDS])
+@pytest.mark.parametrize(
+    "kinds",
+    [[kind] for kind in KINDS] if IS_LONG else [KINDS],
+    ids=lambda kinds: kinds[0] if IS_LONG else "all",
+)
 def test_a_changed_file_loads_or_is_refused(kinds: list[str], whole: Path) -> None:
     wrong: dict[str, list[str]] = defaultdict(list)
     left = kinds

@@ -14,7 +14,7 @@ from graphtailor.graphs.ensemble.members import KMeansMembers, SpectralMembers
 from graphtailor.registry import METHODS
 from graphtailor.solvers import Descent
 
-from .inputs import examples, hostile_data
+from .inputs import THOROUGH, examples, hostile_data
 
 pytestmark = [
     # What is degenerate or cut off early is told, as a warning of one of these kinds.
@@ -93,7 +93,8 @@ def check_fit(make, data):
     for name, value in vars(model).items():
         if name.endswith("_"):
             assert finite(value), f"{name} is not finite"
-    np.testing.assert_array_equal(make().fit(data.X).labels_, labels)
+    if THOROUGH:
+        np.testing.assert_array_equal(make().fit(data.X).labels_, labels)
     return model
 
 

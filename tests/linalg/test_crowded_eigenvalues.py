@@ -50,18 +50,7 @@ GRAPHS = {
 }
 
 
-OVERLOOKED = pytest.mark.xfail(
-    strict=True, reason="Lanczos and its check overlook one of six eigenvalues near 1"
-)
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        pytest.param(name, marks=OVERLOOKED if name == "anchors of few rows" else ())
-        for name in GRAPHS
-    ],
-)
+@pytest.mark.parametrize("name", GRAPHS)
 def test_against_lapack(name):
     W = GRAPHS[name]
     expected = np.linalg.eigvalsh(W.toarray())[::-1]
@@ -76,22 +65,16 @@ def check(W, expected, values, vectors):
     np.testing.assert_allclose(dense @ vectors, vectors * values, atol=1e-8)
 
 
-@pytest.mark.parametrize("k", [1, 5, 40])
-def test_loops_are_components_for_lanczos_too(k):
-    """A vertex that is joined to itself alone has eigenvalue 1."""
-    W = GRAPHS["a ring and single loops"]
-    expected = np.linalg.eigvalsh(W.toarray())[::-1][:k]
-    check(W, expected, *leading_eigenvectors(W, k, 0))
-
-
 CROWDED = {
     "rings, one pattern of each and one more": (rings(*[60] * 11, link=1e-12), 12),
     "rings, a few more": (rings(*[60] * 11, link=1e-7), 15),
     "a ring with loose ends": (rings(650, *[1] * 30, link=1e-9), 4),
-    "two of four near 1": (anchor_graph(6000, 650, 2), 2),
     "beyond the components, 1": (anchor_graph(1400, 650, 2, seed=1), 7),
     "beyond the components, 2": (anchor_graph(2500, 650, 2, seed=1), 5),
     "beyond the components, 3": (anchor_graph(1400, 650, 2, seed=4), 4),
+    # One of them was left out, and 34 steps of the check did not see it.
+    "one left out far from the last": (anchor_graph(1300, 650, 2, seed=1), 15),
+    "one left out near the last": (anchor_graph(3000, 650, 2, seed=4), 5),
 }
 
 
@@ -101,13 +84,6 @@ def test_eigenvalues_that_crowd_below_one(case):
     W, k = CROWDED[case]
     expected = np.linalg.eigvalsh(W.toarray())[::-1][:k]
     check(W, expected, *leading_eigenvectors(W, k, 0))
-
-
-def test_lanczos_ends_where_eigenvalues_crowd_below_one():
-    """Four of them within 4e-6 of 1, of which two are wanted."""
-    W = GRAPHS["anchors"]
-    expected = np.linalg.eigvalsh(W.toarray())[::-1][:2]
-    check(W, expected, *leading_eigenvectors(W, 2, 0))
 
 
 def test_isolated_vertices_have_no_say():

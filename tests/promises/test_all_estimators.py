@@ -99,15 +99,6 @@ def test_blobs_in_another_order_are_found_alike(method):
 
 
 @every_method
-def test_a_seed_decides_everything(method):
-    X, _ = blobs(n_each=10)
-    X = X + np.random.default_rng(0).uniform(0, 6, size=X.shape)
-    one, two = build(method, 3).fit(X), build(method, 3).fit(X)
-    np.testing.assert_array_equal(one.labels_, two.labels_)
-    np.testing.assert_array_equal(one.objective_, two.objective_)
-
-
-@every_method
 def test_disconnected_graph(method):
     rng = np.random.default_rng(0)
     X = np.vstack([rng.uniform(size=(20, 3)), rng.uniform(size=(20, 3)) + 1000])

@@ -5,7 +5,16 @@ import pytest
 from scipy import sparse
 
 from graphtailor import GraphTailor, JointModel, KernelMap, baselines
-from graphtailor.graphs import EnsembleGraph, NeighborGraph, PrecomputedGraph
+from graphtailor.diagnostics.effects import feature_effects
+from graphtailor.diagnostics.model_access import scaled_features, view_of
+from graphtailor.diagnostics.sensitivity import neighboring_settings
+from graphtailor.graphs import (
+    EnsembleGraph,
+    NeighborGraph,
+    PrecomputedGraph,
+    normalize_affinity,
+    symmetrize,
+)
 from graphtailor.neighbors import NeighborSearch
 
 X = sparse.random_array((40, 12), density=0.5, rng=np.random.default_rng(0)).tocsr()
@@ -71,6 +80,32 @@ def test_graphs_and_searches_refuse_damaged_matrices(damage):
         PrecomputedGraph().fit(square)
     with pytest.raises(ValueError, match="damaged sparse matrix"):
         GraphTailor(3, metric="affinity").fit(square)
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
+def test_functions_of_graphs_refuse_damaged_matrices(damage):
+    square = sparse.csr_array(X @ X.T)
+    damage(square)
+    for how in ("average", "max", "mutual"):
+        with pytest.raises(ValueError, match="G is a damaged sparse matrix"):
+            symmetrize(square, how)
+    with pytest.raises(ValueError, match="G is a damaged sparse matrix"):
+        normalize_affinity(square)
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
+def test_diagnostics_refuse_damaged_rows(damage, joint_model):
+    with pytest.raises(ValueError, match="damaged sparse matrix"):
+        feature_effects(damaged(damage), joint_model.labels_)
+    with pytest.raises(ValueError, match="damaged sparse matrix"):
+        scaled_features(view_of(joint_model), damaged(damage))
+    with pytest.raises(ValueError, match="damaged sparse matrix"):
+        neighboring_settings(joint_model, damaged(damage))
+
+
+@pytest.fixture(scope="module")
+def joint_model():
+    return JointModel(3, random_state=0).fit(X)
 
 
 def test_other_formats_are_looked_at_as_well():

@@ -304,6 +304,9 @@ EXTREMES = {
         np.where(X > 0.5, X * FLOAT32_MAX, 0).astype(np.float32)
     ),
     "both signs": lambda X: (2 * X - 1) * FLOAT64_MAX,
+    "sparse, both signs": lambda X: sparse.csr_array(
+        np.where(X > 0.3, 2 * X - 1, 0) * FLOAT64_MAX
+    ),
     "1e307": lambda X: X * 1e307,
     "1e144": lambda X: X * 1e144,
     "subnormal": lambda X: X * 1e-310,
@@ -311,9 +314,10 @@ EXTREMES = {
 
 
 @pytest.mark.parametrize("make", EXTREMES.values(), ids=EXTREMES.keys())
-@pytest.mark.parametrize("name", [m for m in METHODS if m != "GraphTailor"])
+@pytest.mark.parametrize("name", METHODS)
 def test_extreme_numbers_give_finite_results_or_a_clear_error(name, make):
-    X = make(blobs()[0] / 8)
+    """The table is wide, and sums of its entries overflow with both signs."""
+    X = make(np.hstack([blobs(seed=seed)[0] for seed in range(6)]) / 8)
     model = METHODS[name].estimator(3, random_state=0)
     try:
         model.fit(X)
@@ -328,6 +332,14 @@ def test_extreme_numbers_give_finite_results_or_a_clear_error(name, make):
         values = value.data if sparse.issparse(value) else value
         if isinstance(values, np.ndarray):
             assert np.isfinite(values).all()
+
+
+@pytest.mark.parametrize("container", [np.asarray, sparse.csr_array])
+@pytest.mark.parametrize("estimator", [NeighborGraph(), JointModel(scaling="length")])
+def test_distances_beyond_all_numbers_end_in_a_clear_error(estimator, container):
+    X = np.random.default_rng(0).uniform(size=(12, 60))
+    with pytest.raises(ValueError, match=r"Distances between rows.*Scale X first"):
+        clone(estimator).fit(container(EXTREMES["both signs"](X)))
 
 
 @pytest.mark.parametrize("container", [np.asarray, sparse.csr_array])

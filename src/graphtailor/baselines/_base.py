@@ -112,7 +112,7 @@ class BaseClusterer(ClusterMixin, BaseEstimator):
     }
 
     # How many n x n and n x d arrays of float64 a fit holds at its peak, as measured;
-    # tests/test_memory.py holds it against real fits.
+    # tests/decide/test_memory.py holds it against real fits.
     _dense_arrays: tuple[float, float] = (0.0, 2.0)
 
     @_fit_context(prefer_skip_nested_validation=False)

@@ -7,14 +7,19 @@ from collections.abc import Callable
 from functools import partial
 
 import numpy as np
+from numba import njit
 from scipy import linalg, sparse
 
 from graphtailor.baselines._operators import (
     penalty_factor,
     singular_value_threshold,
-    soft_threshold,
 )
-from graphtailor.baselines.rpca import RELAXATION, Decomposition, rpca_range
+from graphtailor.baselines.rpca import (
+    RELAXATION,
+    Decomposition,
+    robust_pca,
+    rpca_range,
+)
 from graphtailor.linalg.sparse import positive_definite_factors, solve_columns
 from graphtailor.linalg.types import Matrix
 
@@ -43,7 +48,10 @@ def graph_robust_pca(
         part = graph_robust_pca(X[:, used], W, lam, gamma, tol=tol, max_iter=max_iter)
         return part.widened(used)
     Phi = sparse.csc_array(sparse.eye_array(X.shape[0]) - W)
-    polar, slope = rpca_range(X)[2], gamma * (Phi @ X)
+    low, _, polar = rpca_range(X)
+    if lam <= low:  # the graph has no say where L is 0
+        return robust_pca(X, lam)
+    slope = gamma * (Phi @ X)
     dual = polar + 2 * slope
     high = float(np.abs(dual).max())
     if lam < high:
@@ -72,38 +80,83 @@ def _alternate(
     """
     size = linalg.norm(X)
     r = np.count_nonzero(X) / (2 * np.abs(X).sum())
-    solve = _smoother(Phi, gamma, r)
-    S, M = np.zeros_like(X), np.zeros_like(X)
-    # Multipliers of X = L + S and of M = L, divided by the penalty r.
-    Y, Z = np.zeros_like(X), np.zeros_like(X)
+    smooth = _smoother(Phi, gamma, r)
+    # Multipliers Y of X = L + S and Z of M = L, divided by the penalty r. Arrays are
+    # written in place: for wide tables new ones would take most of the time.
+    L, S, M, Y, Z, target, moved = (np.zeros(X.shape) for _ in range(7))
     objective: list[float] = []
     converged = False
     while not converged and len(objective) < max_iter:
-        L, values = singular_value_threshold((X - S + Y + M + Z) / 2, 1 / (2 * r))
-        # What the relaxed L leaves to S and Y, and what it gives to M and Z.
-        Y += RELAXATION * (X - S - L)
-        Y += S
-        S_new = soft_threshold(Y, lam / r)
-        Y -= S_new
-        Z -= RELAXATION * (L - M)
-        Z -= M
-        M_new = solve(-Z)
-        Z += M_new
-        dual = linalg.norm((S_new - S) - (M_new - M))
-        S, M = S_new, M_new
-        primal = np.hypot(linalg.norm(X - L - S), linalg.norm(M - L))
-        smooth = gamma * _roughness(L, Phi)
-        objective.append(float(values.sum() + lam * np.abs(X - L).sum() + smooth))
-        primal /= size
-        dual /= max(linalg.norm(Y), linalg.norm(Z), np.finfo(np.float64).tiny)
+        np.subtract(X, S, out=target)
+        target += Y
+        target += M
+        target += Z
+        target /= 2
+        _, values = singular_value_threshold(target, 1 / (2 * r), out=L)
+        error, absolute = _advance_sparse(X, L, S, M, Y, Z, moved, lam / r)
+        smooth(Z, M)
+        gap, change, y_size, z_size = _advance_smooth(L, M, Y, Z, moved)
+        rough = gamma * _roughness(L, Phi)
+        objective.append(float(values.sum() + lam * absolute + rough))
+        primal = np.sqrt(error + gap) / size
+        multipliers = np.sqrt(max(y_size, z_size))
+        dual = np.sqrt(change) / max(multipliers, np.finfo(np.float64).tiny)
         converged = primal <= tol and dual <= tol
         factor = 1.0 if converged else penalty_factor(len(objective), primal, dual)
         if factor != 1.0:
             r *= factor
             Y /= factor
             Z /= factor
-            solve = _smoother(Phi, gamma, r)
+            smooth = _smoother(Phi, gamma, r)
     return Decomposition(L, X - L, r * Y, objective, bool(converged))
+
+
+@njit(cache=True, nogil=True)
+def _advance_sparse(
+    X: np.ndarray,
+    L: np.ndarray,
+    S: np.ndarray,
+    M: np.ndarray,
+    Y: np.ndarray,
+    Z: np.ndarray,
+    moved: np.ndarray,
+    bound: float,
+) -> tuple[float, float]:
+    """Renew S and Y, and leave in Z what is to be smoothed to the new M.
+
+    `moved` takes what S moved by, plus the old M. The sums are of the squares of
+    X - L - S and of the absolute values of X - L.
+    """
+    error, absolute = 0.0, 0.0
+    for i in range(X.shape[0]):
+        for j in range(X.shape[1]):
+            rest = X[i, j] - L[i, j]
+            y = Y[i, j] + RELAXATION * (rest - S[i, j]) + S[i, j]
+            s = y - min(max(y, -bound), bound)
+            Y[i, j] = y - s
+            Z[i, j] = M[i, j] + RELAXATION * (L[i, j] - M[i, j]) - Z[i, j]
+            moved[i, j] = s - S[i, j] + M[i, j]
+            S[i, j] = s
+            error += (rest - s) ** 2
+            absolute += abs(rest)
+    return error, absolute
+
+
+@njit(cache=True, nogil=True)
+def _advance_smooth(
+    L: np.ndarray, M: np.ndarray, Y: np.ndarray, Z: np.ndarray, moved: np.ndarray
+) -> tuple[float, float, float, float]:
+    """Renew Z; the sums of squares of M - L, of the dual residual, of Y and of Z."""
+    gap, change, y_size, z_size = 0.0, 0.0, 0.0, 0.0
+    for i in range(L.shape[0]):
+        for j in range(L.shape[1]):
+            z = M[i, j] - Z[i, j]
+            Z[i, j] = z
+            gap += (M[i, j] - L[i, j]) ** 2
+            change += (moved[i, j] - M[i, j]) ** 2
+            y_size += Y[i, j] ** 2
+            z_size += z * z
+    return gap, change, y_size, z_size
 
 
 def _roughness(L: np.ndarray, Phi: sparse.csc_array) -> float:
@@ -115,9 +168,10 @@ def _roughness(L: np.ndarray, Phi: sparse.csc_array) -> float:
 
 def _smoother(
     Phi: sparse.csc_array, gamma: float, r: float
-) -> Callable[[np.ndarray], np.ndarray]:
-    r"""Product with :math:`(I + (2 \gamma / r) \Phi)^{-1}`."""
+) -> Callable[[np.ndarray, np.ndarray], object]:
+    r"""Write :math:`(I + (2 \gamma / r) \Phi)^{-1}` times the first to the second."""
     system = sparse.eye_array(Phi.shape[0]) + 2 * gamma / r * Phi
     if Phi.shape[0] <= _DENSE:
-        return linalg.inv(system.toarray()).__matmul__
-    return partial(solve_columns, positive_definite_factors(system))
+        return partial(np.matmul, linalg.inv(system.toarray()))
+    factors = positive_definite_factors(system)
+    return lambda B, out: np.copyto(out, solve_columns(factors, B))

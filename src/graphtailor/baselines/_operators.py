@@ -21,30 +21,34 @@ def soft_threshold(A: np.ndarray, t: float) -> np.ndarray:
     return A - np.clip(A, -t, t)
 
 
-def singular_value_threshold(A: np.ndarray, t: float) -> tuple[np.ndarray, np.ndarray]:
+def singular_value_threshold(
+    A: np.ndarray, t: float, out: np.ndarray | None = None
+) -> tuple[np.ndarray, np.ndarray]:
     r"""Proximal map of :math:`t\|A\|_*`: singular values shrink by `t`.
 
     Only the right (or left) singular vectors above the threshold are needed,
     :math:`A \, Q \operatorname{diag}(1 - t/s) Q^\top`, and they are eigenvectors
     of the smaller Gram matrix. A threshold so small that squaring would cost
-    accuracy is served by the economy SVD.
+    accuracy is served by the economy SVD. The first result is written to `out`, if
+    that is given.
     """
-    if A.shape[0] < A.shape[1]:
-        L, values = singular_value_threshold(A.T, t)
-        return L.T, values
     if t <= _GRAM_SAFE_RATIO * np.linalg.norm(A):
         P, s, Qt = linalg.svd(A, full_matrices=False)
         kept = s > t
         values = s[kept] - t
-        return (P[:, kept] * values) @ Qt[kept], values
+        return np.matmul(P[:, kept] * values, Qt[kept], out=out), values
+    wide = A.shape[0] < A.shape[1]
     # All pairs by divide and conquer: a subset costs more from a fifth of them on.
-    squares, Q = linalg.eigh(A.T @ A, driver="evd")
+    squares, Q = linalg.eigh(A @ A.T if wide else A.T @ A, driver="evd")
     kept = squares > t * t
     s, Q = np.sqrt(squares[kept]), Q[:, kept]
     shrunk = Q * (1 - t / s)
     # The cheaper order of the two products.
-    L = (A @ shrunk) @ Q.T if 2 * len(s) <= len(Q) else A @ (shrunk @ Q.T)
-    return L, (s - t)[::-1]
+    if 2 * len(s) <= len(Q):
+        factors = (Q, shrunk.T @ A) if wide else (A @ shrunk, Q.T)
+    else:
+        factors = (Q @ shrunk.T, A) if wide else (A, shrunk @ Q.T)
+    return np.matmul(*factors, out=out), (s - t)[::-1]
 
 
 def economy_svd(X: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

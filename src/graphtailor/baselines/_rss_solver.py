@@ -11,7 +11,6 @@ from scipy import sparse
 from graphtailor.baselines._operators import (
     adaptive_neighbor_weights,
     economy_svd,
-    soft_threshold,
 )
 from graphtailor.graphs import symmetrize
 from graphtailor.linalg.sparse import (
@@ -72,33 +71,33 @@ def sparse_error_representation(
         A, xi = fixed_affinity, np.zeros(n)
     mu = _FIRST_PENALTY
     C, U, Q = np.zeros((n, n)), np.zeros((n, n)), np.zeros((n, n))
-    CX, Y = np.zeros_like(X), np.zeros_like(X)
+    # Written in place: for wide tables new arrays would take most of the time.
+    CX, CX_new, Y, E = (np.zeros(X.shape) for _ in range(4))
     objective: list[float] = []
     converged = False
     while not converged and len(objective) < max_iter:
         Q_old, Q = Q, zero_diagonal_step(4 * gamma / mu * laplacian(A), C + U)
-        E = soft_threshold(X - CX + Y, 1 / mu)
-        E_mixed = _RELAXATION * E + (1 - _RELAXATION) * (X - CX)
+        absolute = _shrink_error(X, CX, Y, E, 1 / mu)
         # N is the relaxed Q less the multiplier; U takes its place.
         N = _mix(Q, C, U)
         a = 1 + 2 * beta / mu
         NV = N @ V
-        H = ((X - E_mixed + Y) @ Ft.T * s - NV * (w / a)) / (w + a)
-        CX_new = ((NV / a + H) * s) @ Ft
-        gap, moved = _advance(H @ V.T, N, Q, C, U, a)
-        Y += X - CX_new - E_mixed
-        gap = max(gap, np.abs(X - CX_new - E).max())
-        moved = max(moved, np.abs(CX_new - CX).max(), np.abs(Q - Q_old).max())
-        CX = CX_new
-        converged = max(gap, moved) <= tol
+        H = (Y @ Ft.T * s - NV * (w / a)) / (w + a)
+        np.matmul((NV / a + H) * s, Ft, out=CX_new)
         growth = min(rho, _LARGEST_PENALTY / mu)
+        gaps = (
+            *_advance(H @ V.T, N, Q, C, U, a),
+            *_advance_error(X, CX, CX_new, Y, E, growth),
+            np.abs(Q - Q_old).max(),
+        )
+        CX, CX_new = CX_new, CX
+        converged = max(gaps) <= tol
         mu *= growth
         U /= growth
-        Y /= growth
         distances = squared_row_distances(Q)
         if fixed_affinity is None:
             A, xi = adaptive_neighbor_weights(distances, k)
-        value = np.abs(E).sum() + beta * np.sum(Q * Q)
+        value = absolute + beta * np.sum(Q * Q)
         objective.append(float(value + gamma * graph_terms(A, distances, xi)))
     return JointRepresentation(Q, A, X - Q @ X, objective, bool(converged))
 
@@ -166,6 +165,43 @@ def zero_diagonal_step(L: sparse.csr_array, B: np.ndarray) -> np.ndarray:
     Q -= M * (Q.diagonal() / M.diagonal())
     np.fill_diagonal(Q, 0)
     return Q
+
+
+@njit(cache=True, nogil=True)
+def _shrink_error(
+    X: np.ndarray, CX: np.ndarray, Y: np.ndarray, E: np.ndarray, bound: float
+) -> float:
+    """Renew E and return its absolute sum; Y becomes X + Y less the relaxed E."""
+    absolute = 0.0
+    for i in range(X.shape[0]):
+        for j in range(X.shape[1]):
+            rest = X[i, j] - CX[i, j]
+            y = rest + Y[i, j]
+            error = y - min(max(y, -bound), bound)
+            E[i, j] = error
+            Y[i, j] += X[i, j] - _RELAXATION * error - (1 - _RELAXATION) * rest
+            absolute += abs(error)
+    return absolute
+
+
+@njit(cache=True, nogil=True)
+def _advance_error(
+    X: np.ndarray,
+    CX: np.ndarray,
+    CX_new: np.ndarray,
+    Y: np.ndarray,
+    E: np.ndarray,
+    growth: float,
+) -> tuple[float, float]:
+    """Renew the multiplier Y; the largest X - CX - E, and the largest step of CX."""
+    gap, moved = 0.0, 0.0
+    for i in range(X.shape[0]):
+        for j in range(X.shape[1]):
+            new = CX_new[i, j]
+            Y[i, j] = (Y[i, j] - new) / growth
+            gap = max(gap, abs(X[i, j] - new - E[i, j]))
+            moved = max(moved, abs(new - CX[i, j]))
+    return gap, moved
 
 
 @njit(cache=True, nogil=True)

@@ -108,7 +108,7 @@ class GRPCA(EmbeddingMixin, BaseClusterer):
         "readout": [StrOptions({"rows", "scores"})],
     }
 
-    _dense_arrays = (0.0, 16.5)
+    _dense_arrays = (1.0, 14.0)
 
     def __init__(
         self,

@@ -188,7 +188,9 @@ def rpca_range(X: np.ndarray) -> tuple[float, float, np.ndarray]:
     r"""Weights between which robust PCA does something."""
     P, _, Qt = economy_svd(X)
     polar = P @ Qt
-    size = linalg.norm(np.sign(X), 2)
+    signs = np.sign(X)
+    gram = signs @ signs.T if len(X) < X.shape[1] else signs.T @ signs
+    size = np.sqrt(linalg.eigvalsh(gram)[-1])  # the spectral norm of the signs
     return (1 / size if size else 0.0), float(np.abs(polar).max()), polar
 
 

@@ -11,6 +11,7 @@ import pandas as pd
 from scipy import sparse
 
 from graphtailor.diagnostics.formatting import shown_cell
+from graphtailor.linalg.sparse import intact
 
 # Only the most frequent categories of a column are compared.
 _MOST_CATEGORIES = 30
@@ -97,7 +98,8 @@ def feature_effects(X: Any, labels: np.ndarray | sparse.csr_array) -> Effects:
         names = feature_names(X)
         t = len(names)
         levels: list[str | None] = [None] * t
-        return Effects(names, [*range(t)], ["number"] * t, levels, *_compare(member, X))
+        compared = _compare(member, intact(X))
+        return Effects(names, [*range(t)], ["number"] * t, levels, *compared)
     places, found, parts = [], [], []
     for j, column in enumerate(feature_names(X)):
         for quantity in _quantities(column, X.iloc[:, j]):

@@ -13,7 +13,6 @@ from typing import Any, Literal, Protocol
 import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator
-from sklearn.utils import check_array
 
 from graphtailor.columns.blocks import TableBlocks
 from graphtailor.decide.decision import Decision
@@ -22,6 +21,7 @@ from graphtailor.diagnostics.formatting import plain_value
 from graphtailor.diagnostics.levels import Levels
 from graphtailor.graphs import EnsembleGraph
 from graphtailor.linalg.scaling import feature_scaler
+from graphtailor.linalg.sparse import checked_matrix
 from graphtailor.linalg.types import Matrix
 from graphtailor.models import GraphTailor, JointModel
 from graphtailor.representatives import Representatives
@@ -289,7 +289,7 @@ def scaled_features(
         return None
     if view.blocks is not None:
         X = view.blocks.transform(X)
-    values = check_array(X, accept_sparse="csr", ensure_all_finite=False)
+    values = checked_matrix(X, ensure_all_finite=False)
     numbers = values.data if sparse.issparse(values) else values
     if not np.isfinite(numbers).all():
         return None

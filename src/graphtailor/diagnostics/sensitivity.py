@@ -11,7 +11,6 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.metrics import adjusted_rand_score
-from sklearn.utils import check_array
 
 from graphtailor.dask.cluster import is_dask
 from graphtailor.diagnostics.model_access import (
@@ -21,6 +20,7 @@ from graphtailor.diagnostics.model_access import (
     view_of,
 )
 from graphtailor.graphs import EnsembleGraph, NeighborGraph, graph_builder
+from graphtailor.linalg.sparse import checked_matrix
 from graphtailor.models import GraphTailor, JointModel
 from graphtailor.neighbors import default_n_neighbors
 from graphtailor.representatives.rows import sample_rows
@@ -194,7 +194,7 @@ class _Refits:
         if isinstance(model, GraphTailor):
             scaled = scaled_features(view_of(model), X)
             X = X if scaled is None else scaled
-        X = check_array(X, accept_sparse="csr")
+        X = checked_matrix(X)
         n, labels = X.shape[0], model.labels_
         rows = sample_rows(n, _most_rows(plain), plain.random_state)
         if len(rows) < n:

@@ -8,7 +8,6 @@ from typing import Any, Self
 import numpy as np
 from scipy import sparse
 from sklearn.base import _fit_context
-from sklearn.utils import check_array
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
@@ -20,7 +19,7 @@ from graphtailor.graphs.weights import (
     rbf_weights,
     symmetrize,
 )
-from graphtailor.linalg.sparse import intact
+from graphtailor.linalg.sparse import checked_matrix
 from graphtailor.linalg.types import Matrix, MatrixLike, RandomState
 from graphtailor.neighbors.exact import Metric
 from graphtailor.neighbors.search import (
@@ -159,7 +158,7 @@ class NeighborGraph(GraphBuilder):
         self : NeighborGraph
             The fitted builder.
         """
-        X = check_array(intact(X), accept_sparse="csr", dtype=[np.float64, np.float32])
+        X = checked_matrix(X, dtype=[np.float64, np.float32])
         n = X.shape[0]
         if self.metric == "precomputed":
             check_distances(X)
@@ -206,9 +205,7 @@ class NeighborGraph(GraphBuilder):
             Row by row what a row of :math:`W` is for a fitted sample.
         """
         check_is_fitted(self)
-        X_new = check_array(
-            intact(X_new), accept_sparse="csr", dtype=[np.float64, np.float32]
-        )
+        X_new = checked_matrix(X_new, dtype=[np.float64, np.float32])
         if self.metric != "precomputed":
             X_new = self.search_.of_the_same_kind(X_new)
         edges = self._edges(X_new)

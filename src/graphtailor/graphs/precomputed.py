@@ -6,12 +6,11 @@ from typing import Any, Self
 
 import numpy as np
 from scipy import sparse
-from sklearn.utils import check_array
 from sklearn.utils.validation import check_is_fitted
 
 from graphtailor.graphs.base import GraphBuilder, Input
 from graphtailor.graphs.weights import normalize_rows_to, symmetrize
-from graphtailor.linalg.sparse import intact
+from graphtailor.linalg.sparse import checked_matrix
 
 
 class PrecomputedGraph(GraphBuilder):
@@ -66,7 +65,7 @@ class PrecomputedGraph(GraphBuilder):
 
     def _check(self, X: Any) -> sparse.csr_array:
         A = sparse.csr_array(
-            check_array(intact(X), accept_sparse="csr", dtype=[np.float64, np.float32]),
+            checked_matrix(X, dtype=[np.float64, np.float32]),
             copy=True,
         )
         if A.nnz and A.data.min() < 0:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from graphtailor.linalg.sparse import scale_both, with_data
+from graphtailor.linalg.sparse import intact, scale_both, with_data
 from graphtailor.neighbors.search import Edges
 
 
@@ -61,6 +61,7 @@ def symmetrize(G: sparse.csr_array, how: str) -> sparse.csr_array:
     csr_array of shape (n, n)
         Symmetric weights.
     """
+    G = intact(G, "G")
     if how == "average":
         return sparse.csr_array((G + G.T) / 2)
     if how == "max":
@@ -89,6 +90,7 @@ def normalize_affinity(G: Any) -> Any:
     array([[0., 1.],
            [1., 0.]])
     """
+    G = intact(G, "G")
     scale = inverse_sqrt(np.asarray(G.sum(axis=1)).ravel())
     if sparse.issparse(G):
         return scale_both(sparse.csr_array(G), scale, scale)

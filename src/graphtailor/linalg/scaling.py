@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator
 from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, StandardScaler
 
 from graphtailor.linalg.magnitude import comfortable_factor, largest_entry
-from graphtailor.linalg.sparse import stored
+from graphtailor.linalg.sparse import stored, sums_may_overflow
 from graphtailor.linalg.types import Matrix
 
 # "length" leaves the features as they are; like the others it divides all rows by their
@@ -21,13 +21,22 @@ SCALINGS = ("maxabs", "minmax", "standard", "length")
 _FARTHEST = 2.0**20
 
 
-class _MaxAbs(MaxAbsScaler):
+class _WithoutWarnings:
+    """Samples were checked before: what scikit-learn sums up again may overflow."""
+
+    @sums_may_overflow
+    def transform(self, X: Any) -> Any:
+        return super().transform(X)  # type: ignore[misc]
+
+
+class _MaxAbs(_WithoutWarnings, MaxAbsScaler):
     """Divides by the largest value however small that is.
 
     scikit-learn leaves features below ten machine epsilons as they are: those of
     float32 samples from 1e-6 down.
     """
 
+    @sums_may_overflow
     def partial_fit(self, X: Matrix, y: object = None) -> Self:
         super().partial_fit(X, y)
         largest = self.max_abs_
@@ -37,19 +46,19 @@ class _MaxAbs(MaxAbsScaler):
         return self
 
 
-class _Standard(StandardScaler):
+class _Standard(_WithoutWarnings, StandardScaler):
     """Refuses samples whose variances do not exist.
 
     Sparse float32 samples have their variances in float64 if float32 has none.
     """
 
+    @sums_may_overflow
     def partial_fit(
         self, X: Matrix, y: object = None, sample_weight: Any = None
     ) -> Self:
         wide = sparse.issparse(X) and comfortable_factor(X) != 1.0
         X = X.astype(np.float64) if wide else X
-        with np.errstate(over="ignore", invalid="ignore"):
-            super().partial_fit(X, y, sample_weight)
+        super().partial_fit(X, y, sample_weight)
         if not np.isfinite(self.var_).all():
             raise ValueError(
                 f"scaling='standard' needs the variances of the features, but X has "
@@ -60,18 +69,19 @@ class _Standard(StandardScaler):
         return self
 
 
-class _MinMax(MinMaxScaler):
+class _MinMax(_WithoutWarnings, MinMaxScaler):
     """Stretches a feature to [0, 1] however small its range is.
 
     Unless it is one of rounding errors, beside the values themselves.
     """
 
+    @sums_may_overflow
     def partial_fit(self, X: Matrix, y: object = None) -> Self:
         super().partial_fit(X, y)
         epsilon = np.finfo(self.data_range_.dtype).eps
         size = np.maximum(np.abs(self.data_min_), np.abs(self.data_max_))
         varies = self.data_range_ > 10 * epsilon * size
-        with np.errstate(divide="ignore", over="ignore"):
+        with np.errstate(divide="ignore"):
             stretch = 1 / self.data_range_
         one = stretch.dtype.type(1)
         self.scale_ = np.where(varies & np.isfinite(stretch), stretch, one)

@@ -8,10 +8,14 @@ import numpy as np
 from numba import njit
 from scipy import sparse
 from scipy.sparse.linalg import splu
+from sklearn.utils import check_array
 
 from graphtailor.linalg.threads import map_threads
 from graphtailor.linalg.types import Matrix
 
+# scikit-learn adds entries up to see whether all are finite. The sum of very large ones
+# of both signs is not, numpy would warn of it, and each of them is then looked at.
+sums_may_overflow = np.errstate(over="ignore", invalid="ignore")
 # Rows of a product that one thread takes at a time.
 _ROWS_PER_BLOCK = 512
 
@@ -48,7 +52,7 @@ def solve_columns(lu: Any, B: np.ndarray) -> np.ndarray:
     return Z[lu.perm_c]
 
 
-def intact(X: Any) -> Any:
+def intact(X: Any, name: str = "X") -> Any:
     """`X` itself; a sparse matrix whose indices leave its shape is refused.
 
     Compiled loops, ours and SciPy's, would read memory that is not its own.
@@ -61,10 +65,16 @@ def intact(X: Any) -> Any:
                 X.check_format(full_check=True)
         except ValueError as error:
             raise ValueError(
-                f"X is a damaged sparse matrix: {error}. Build it again from its rows, "
-                "columns and values."
+                f"{name} is a damaged sparse matrix: {error}. Build it again from its "
+                "rows, columns and values."
             ) from error
     return X
+
+
+@sums_may_overflow
+def checked_matrix(X: Any, **wanted: Any) -> Any:
+    """Numbers without gaps, dense or CSR, as scikit-learn checks them; intact."""
+    return check_array(intact(X), accept_sparse="csr", **wanted)
 
 
 def row_index(A: sparse.csr_array) -> np.ndarray:

@@ -11,7 +11,7 @@ from sklearn.callback import CallbackSupportMixin
 from sklearn.utils import ClassifierTags, Tags
 from sklearn.utils.validation import validate_data
 
-from graphtailor.linalg.sparse import intact
+from graphtailor.linalg.sparse import intact, sums_may_overflow
 
 
 class Clusterer(ClusterMixin, CallbackSupportMixin, BaseEstimator):
@@ -30,13 +30,9 @@ class Clusterer(ClusterMixin, CallbackSupportMixin, BaseEstimator):
         tags.classifier_tags = ClassifierTags(multi_class=False)
         return tags
 
+    @sums_may_overflow
     def _checked(self, X: Any, **wanted: Any) -> Any:
-        # scikit-learn adds entries up to see whether all are finite; the sum of very
-        # large ones is not, and it then looks at each of them.
-        with np.errstate(over="ignore", invalid="ignore"):
-            return validate_data(
-                self, intact(X), accept_sparse="csr", order="C", **wanted
-            )
+        return validate_data(self, intact(X), accept_sparse="csr", order="C", **wanted)
 
     def _check_enough(self, n_samples: int, n_clusters: int) -> None:
         if n_samples < n_clusters:

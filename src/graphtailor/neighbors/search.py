@@ -174,7 +174,13 @@ class NeighborSearch:
                 self._found = self._search(k)
             distances, indices = self._found
         rows = np.repeat(np.arange(len(indices)), k)
-        away = times(distances[:, :k].ravel(), 1 / self._factor)
+        with np.errstate(over="ignore"):
+            away = times(distances[:, :k].ravel(), 1 / self._factor)
+        if self._factor < 1 and not np.isfinite(away).all():
+            raise ValueError(
+                f"Distances between rows of X exceed the largest number of {away.dtype}"
+                ". Scale X first, for instance with sklearn.preprocessing.MaxAbsScaler."
+            )
         return Edges(rows, indices[:, :k].ravel(), away)
 
     def within(self, radius: float, X_new: Matrix | None = None) -> Edges:

@@ -12,7 +12,7 @@ import numpy as np
 from joblib import effective_n_jobs
 from scipy import sparse
 from sklearn.base import _fit_context
-from sklearn.utils import check_array, check_random_state
+from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
@@ -34,7 +34,7 @@ from graphtailor.graphs.ensemble.views import View, make_view, view_names
 from graphtailor.graphs.weights import normalize_rows_to
 from graphtailor.linalg.magnitude import comfortable_factor, times
 from graphtailor.linalg.scaling import within_reach
-from graphtailor.linalg.sparse import intact, largest_in_rows
+from graphtailor.linalg.sparse import checked_matrix, largest_in_rows
 from graphtailor.linalg.threads import single_threaded
 from graphtailor.neighbors import Edges, NeighborSearch, default_n_neighbors
 
@@ -156,9 +156,7 @@ class EnsembleGraph(GraphBuilder):
         self : EnsembleGraph
             The fitted builder.
         """
-        X = check_array(
-            intact(X), accept_sparse="csr", dtype=np.float64, ensure_min_samples=2
-        )
+        X = checked_matrix(X, dtype=np.float64, ensure_min_samples=2)
         masses = np.ones(X.shape[0]) if masses is None else masses
         self.restore_search(X)
         return self.fit_views(self.make_views(X, masses), watch)
@@ -245,7 +243,7 @@ class EnsembleGraph(GraphBuilder):
             Row by row what a row of `affinity_` is for a fitted sample.
         """
         check_is_fitted(self)
-        X_new = check_array(intact(X_new), accept_sparse="csr", dtype=np.float64)
+        X_new = checked_matrix(X_new, dtype=np.float64)
         edges = self.nearest(self.n_neighbors_, X_new)
         assert edges is not None
         near = sparse.csr_array(
