@@ -34,9 +34,7 @@ from graphtailor.datasets import load_dataset
 from graphtailor.metrics import clustering_accuracy
 
 # All of the ten whose data come with the package or can be fetched.
-SETS = (
-    *("iris", "wine", "ecoli", "ionosphere", "libras", "soybean", "yeast", "isolet"),
-)
+SETS = ("iris", "wine", "ecoli", "ionosphere", "libras", "soybean", "yeast", "isolet")
 SHARES = (0.0, 0.01, 0.02, 0.05, 0.1)
 OUTPUT = Path(__file__).parent.parent / "results" / "known.csv"
 
