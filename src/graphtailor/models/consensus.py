@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
@@ -87,7 +88,9 @@ class Request:
         if self.known is None:
             return None
         constraints, memberships = self.known
-        return Guidance(constraints, *memberships, representatives.exact, lambda: views)
+        exact = representatives.exact
+        # Models may be copied to other processes: no lambda.
+        return Guidance(constraints, *memberships, exact, partial(list, views))
 
     def ensemble(self) -> EnsembleGraph:
         """The ensemble that serves every number on the path, not yet fitted."""

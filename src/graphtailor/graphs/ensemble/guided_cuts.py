@@ -16,6 +16,7 @@ from graphtailor.graphs.ensemble.cuts import ConsensusCuts, Cut, by_size
 from graphtailor.graphs.ensemble.views import View
 from graphtailor.graphs.weights import normalize_affinity
 from graphtailor.linalg.sparse import with_data
+from graphtailor.linalg.threads import single_threaded
 
 # How steeply the weight of a member rises with the pairs that it gets right, and the
 # number of known rows and pairs at which half of that counts.
@@ -221,7 +222,8 @@ class GuidedCuts:
         meaning[free, further] += 1.0 + table[free].sum(axis=1)
         totals = meaning.sum(axis=1, keepdims=True)
         meaning /= np.where(totals > 0, totals, 1.0)
-        return _unit_sums(self.ensemble.shares_of(labels)) @ meaning
+        with single_threaded():  # the same bits on any number of threads
+            return _unit_sums(self.ensemble.shares_of(labels)) @ meaning
 
     def _follow(self, votes: np.ndarray, prior: np.ndarray) -> np.ndarray:
         """Classes and priors spread over near neighbours, with row sums of one."""
