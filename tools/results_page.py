@@ -1,4 +1,4 @@
-"""Write the tables of docs/results.md and graphs-for-others.md from stored results.
+"""Write the tables of the pages of results from stored results.
 
     python tools/results_page.py [--paper FILE]
 
@@ -22,7 +22,10 @@ from graphtailor.bench.results.tables import mean_table
 from graphtailor.report.bench.views import note_lines
 
 ROOT = Path(__file__).parent.parent
-PAGES = [ROOT / "docs" / name for name in ("results.md", "graphs-for-others.md")]
+PAGES = tuple(
+    ROOT / "docs" / name
+    for name in ("results.md", "graphs-for-others.md", "known-labels.md")
+)
 PAPER = ROOT / "results" / "paper" / "runs.parquet"
 METRICS = ("ACC", "NMI", "PUR", "ARI")
 # A place for a table: its name, and what stands there now.
@@ -146,6 +149,35 @@ def verdict() -> str:
     return markdown(counts.sort_values(["none", "weak"], ascending=[False, True]))
 
 
+def known() -> str:
+    """ACC of unknown rows against the share of known ones, and who is ahead."""
+    runs = pd.read_csv(ROOT / "results" / "known.csv")
+    runs["known"] = [f"{share:.0%}" for share in runs["known"]]
+    methods, shares = runs["method"].unique(), runs["known"].unique()
+    by_set = runs.pivot_table(
+        index="data", columns=["method", "known"], values="ACC", sort=False
+    )
+    means = by_set.mean().unstack("known")[shares].loc[methods]
+    means.index.name = f"mean ACC of {len(by_set)} sets, known rows:"
+    ours = by_set["GraphTailor"]
+    ahead = pd.DataFrame(
+        {
+            share: [
+                f"{int((ours[share].round(3) >= by_set[name, share].round(3)).sum())}"
+                if (name, share) in by_set
+                else ""
+                for name in methods[1:]
+            ]
+            for share in shares
+        },
+        index=[f"at or above {name}" for name in methods[1:]],
+    )
+    ahead.index.name = f"sets of {len(by_set)} with GraphTailor"
+    each = ours[shares]
+    each.index.name = "ACC of GraphTailor"
+    return "\n\n".join(markdown(table) for table in (means, ahead, each))
+
+
 def scale() -> str:
     """Large data: every method that ran, means over the seeds."""
     runs = pd.read_csv(ROOT / "results" / "scale.csv")
@@ -222,6 +254,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "graphs": graphs,
     "verdict": verdict,
     "scale": scale,
+    "known": known,
 }
 PAPER_TABLES: dict[str, Callable[[Results], str]] = {
     "paper-methods": paper_methods,

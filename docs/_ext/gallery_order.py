@@ -14,6 +14,7 @@ _FIRST = (
     "mixed_columns",
     "missing_values",
     "pipeline",
+    "known_labels",
     "precomputed_graph",
     "large_data",
     "weights",

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from graphtailor.columns.blocks import TableBlocks
+    from graphtailor.diagnostics.ask_next import ask_next
     from graphtailor.graphs import DiffusedGraph, EnsembleGraph, NeighborGraph
     from graphtailor.io.models import load_model, save_model
     from graphtailor.kernel_map import KernelMap
@@ -25,6 +26,7 @@ _HOMES = {
     "LearnedGraph": "graphtailor.models",
     "NeighborGraph": "graphtailor.graphs",
     "TableBlocks": "graphtailor.columns.blocks",
+    "ask_next": "graphtailor.diagnostics.ask_next",
     "cluster_table": "graphtailor.tables",
     "clustering_scores": "graphtailor.metrics",
     "load_model": "graphtailor.io.models",
@@ -41,6 +43,7 @@ __all__ = [
     "NeighborGraph",
     "TableBlocks",
     "__version__",
+    "ask_next",
     "cluster_table",
     "clustering_scores",
     "load_model",

@@ -280,3 +280,23 @@ def test_a_fault_of_ours_is_called_that(
     assert answer.code == 1
     assert "wheels came off" in answer.err
     assert "Traceback" not in answer.err
+
+
+def test_known_classes_guide_the_clusters_and_name_them(
+    graphtailor: Callable[..., Any], in_folder: Path, table: pd.DataFrame
+) -> None:
+    kind = table["kind"]
+    some = table.assign(kind=kind.where(np.arange(len(table)) % 5 == 0))
+    some.to_csv("trees.csv", index=False)
+    answer = graphtailor(
+        "fit", "trees.csv", "--known", "kind", "--id", "name", "-c", 3, *QUICK, "--json"
+    )
+    assert (answer.code, answer.err) == (0, "")
+    found = json.loads(answer.out)
+    assert found["n_features"] == 3
+    labels = pd.read_csv(found["files"]["labels"])
+    assert labels["group"].tolist() == kind.tolist()
+    wrong = graphtailor("fit", "trees.csv", "--known", "kid", "-c", 3)
+    assert "--known: there is no column 'kid'" in wrong.err
+    other = graphtailor("fit", "trees.csv", "--known", "kind", "-m", "K-means", "-c", 3)
+    assert "--known: K-means takes no known classes" in other.err

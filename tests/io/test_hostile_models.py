@@ -50,6 +50,14 @@ MAKERS: dict[str, tuple[Any, Callable[[np.ndarray], Any]]] = {
     "anchors": (tailor(representatives=15), np.asarray),
     "sparse tailor": (tailor(), sparse.csr_array),
     "affinities": (tailor(metric="affinity"), lambda rows: np.exp(-distances(rows))),
+    "known": (joint(), np.asarray),
+    "known tailor": (tailor(), np.asarray),
+}
+# What is known of rows, which some of them are fitted with.
+KNOWN = {
+    "known": np.array(["a", "b", *[None] * 38], dtype=object),
+    "must_link": [[2, 3]],
+    "cannot_link": [[4, 5]],
 }
 
 
@@ -85,7 +93,8 @@ def saved(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Saved]:
     path = tmp_path_factory.mktemp("models") / "model.npz"
     found = {}
     for name, (model, prepared) in MAKERS.items():
-        save_model(model.fit(prepared(X)), path)
+        known = KNOWN if name.startswith("known") else {}
+        save_model(model.fit(prepared(X), **known), path)
         with np.load(path) as archive:
             arrays = {key: archive[key] for key in archive.files}
         header = json.loads(arrays.pop("header").tobytes())
@@ -230,6 +239,14 @@ VALUES: list[tuple[str, str, Any]] = [
     ("affinities", "parameters/metric", "euclidean"),
     ("affinities", "parameters/metric", "precomputed"),
     ("affinities", "state/representatives/graph", None),
+    ("tailor", "state/constraints", {"$dict": {}}),
+    ("tailor", "state/classes", {"$array": "state.shares"}),
+    ("known", "state/constraints/classes", ["a"]),
+    ("known", "state/constraints/classes", ["a", "a"]),
+    ("known", "state/constraints/classes", ["a", "b", "c", "d"]),
+    ("known", "state/constraints/known", None),
+    ("known tailor", "state/memberships", None),
+    ("known tailor", "state/classes", None),
 ]
 
 
@@ -292,6 +309,14 @@ ARRAYS: list[tuple[str, str, Callable[[np.ndarray], np.ndarray]]] = [
     ("sparse tailor", "state.representatives.directions", lambda a: a[:-1]),
     ("sparse tailor", "state.representatives.points.indices", lambda a: a + 3),
     ("affinities", "state.representatives.rows", lambda a: -a),
+    ("known", "state.constraints.known", lambda a: a[:-1]),
+    ("known", "state.constraints.known", lambda a: a + 2),
+    ("known", "state.constraints.known", lambda a: a - 1),
+    ("known", "state.constraints.must", lambda a: a + 100),
+    ("known", "state.constraints.cannot", lambda a: a[:, :1]),
+    ("known tailor", "state.classes", lambda a: a + 3),
+    ("known tailor", "state.classes", np.zeros_like),
+    ("known tailor", "state.ensemble.fitted.trust_", lambda a: a[:-1]),
 ]
 
 

@@ -21,6 +21,8 @@ from graphtailor.cli.show import say_notes, show_files
 # Numerical libraries take seconds to load, so they are imported where they are used:
 # the help and the Tab key do without them.
 if TYPE_CHECKING:
+    import numpy as np
+
     from graphtailor.cli.output import ResultFiles
     from graphtailor.columns.blocks import TableBlocks
     from graphtailor.report import FitSummary
@@ -40,6 +42,15 @@ _ROWS_PER_CLUSTER = 2
 class FitOptions(o.TableSource):
     """The options of ``graphtailor fit``."""
 
+    known: Annotated[
+        str | None,
+        o.data_option(
+            "--known",
+            metavar="COLUMN",
+            help="Column with classes of some rows, which guide the clusters; gaps are "
+            "unknown.",
+        ),
+    ] = None
     clusters: o.Clusters = None
     method: Annotated[
         str,
@@ -137,6 +148,8 @@ def fit(options: FitOptions) -> None:
 
     graphtailor fit table.xlsx --clusters 4 --id name --drop city,street
 
+    graphtailor fit table.csv --known species
+
     graphtailor fit wine --method LRR --json
 
     graphtailor fit data/*.parquet --clusters 5 --dask local:2
@@ -171,7 +184,7 @@ def _fit_here(
 
     source, wanted = options.source, options.is_talking
     with live_progress(f"reading {source}", wanted=wanted):
-        table = options.read()
+        table = options.read(options.known)
     name, model = _make_model(options, table)
     if options.scale == "none" and getattr(model, "views", None) == AUTO:
         from graphtailor.graphs.ensemble.views import WEIGHTED_VIEWS
@@ -189,7 +202,7 @@ def _fit_here(
     with ResultFiles(folder) as results:
         with live_progress(f"clustering {table.name}", wanted=wanted) as by:
             features = (table.X, table.scaling)
-            done = fit_timed(name, model, *features, by, table.blocks)
+            done = fit_timed(name, model, *features, by, table.blocks, table.known)
         summary = _summarize(done, table)
         with live_progress("writing results", wanted=wanted):
             write_results(results, done.model, table, summary, about, wanted_table)
@@ -207,6 +220,7 @@ def _fit_on_dask(
     o.refuse_with_dask(
         {
             "--label": options.label,
+            "--known": options.known,
             "--columns": options.columns,
             "--categorical": options.categorical,
             "--numeric": options.numeric,
@@ -464,6 +478,7 @@ def fit_timed(
     scaling: str,
     watcher: Any = None,
     blocks: TableBlocks | None = None,
+    known: np.ndarray | None = None,
 ) -> Fit:
     """Fit, after scaling the features unless the model does that itself.
 
@@ -481,6 +496,8 @@ def fit_timed(
         Follows the progress of models that report it.
     blocks : TableBlocks or None, default=None
         What made the features of a table.
+    known : ndarray of shape (n,) or None, default=None
+        Classes of some rows.
     """
     from graphtailor.columns.messages import did_you_mean
     from graphtailor.linalg.scaling import SCALINGS
@@ -496,14 +513,18 @@ def fit_timed(
         X = scale_features(X, scaling)
     if watcher is not None and hasattr(model, "set_callbacks"):
         model.set_callbacks(watcher)
-    known = {}
+    if known is not None and method not in OWN_MODELS:
+        raise ValueError(
+            f"--known: {method} takes no known classes. Use {' or '.join(OWN_MODELS)}."
+        )
+    about = {} if known is None else {"known": known}
     if method == "GraphTailor" and blocks is not None:
-        known["blocks"] = blocks.block_of_feature_
+        about["blocks"] = blocks.block_of_feature_
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("ignore")
         warnings.simplefilter("always", UserWarning)
         begin = time.perf_counter()
-        model.fit(X, **known)
+        model.fit(X, **about)
         seconds = time.perf_counter() - begin
     if hasattr(model, "set_callbacks"):
         model.set_callbacks()

@@ -223,13 +223,14 @@ class TableSource(Source):
         ),
     ] = "auto"
 
-    def read(self) -> Table:
-        """Read the table as the options say."""
+    def read(self, known: str | None = None) -> Table:
+        """Read the table as the options say; `known` is a column of known classes."""
         from graphtailor.tables import read_table
 
         return read_table(
             self.source,
             label=self.label,
+            known=known,
             columns=self.columns,
             drop=self.drop or (),
             categorical=self.categorical or (),

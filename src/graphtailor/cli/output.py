@@ -192,7 +192,7 @@ def write_results(
         Where the user's table goes with its clusters.
     """
     folder, record = results.folder, summary.to_dict()
-    found = (model.labels_, _certainty(model), _distance(model, table))
+    found = (model.labels_, _certainty(model), _distance(model, table), _classes(model))
     if output is not None:
         write_table(output, table, *found)
         results.add("table", output)
@@ -208,6 +208,15 @@ def write_results(
     with results.open("picture", folder / PICTURE, "wb") as file:
         plot.overview(model).savefig(file, format="png", dpi=150)
     results.write_summary({**record, **about})
+
+
+def _classes(model: Any) -> list[str] | None:
+    """The known class of each row's cluster, as text; None without known classes."""
+    classes = getattr(model, "known_classes_", None)
+    if classes is None:
+        return None
+    names = ["" if name is None else str(name) for name in classes]
+    return [names[label] for label in model.labels_]
 
 
 def summarize_without_labels(model: GraphTailor, **about: Any) -> FitSummary:

@@ -15,6 +15,7 @@ _ARGUMENTS = {
     "source": ("source", "DATA"),
     "label": ("label", "--label"),
     "id": ("id", "--id"),
+    "known": ("known", "--known"),
     "columns": ("columns", "--columns"),
     "drop": ("drop", "--drop"),
     "categorical": ("categorical", "--categorical"),
@@ -65,14 +66,12 @@ class Message(str):
         dropped: Sequence[str] = (),
         **values: Any,
     ) -> Self:
-        python = {**_IN_PYTHON, "about": _IN_PYTHON[about]}
-        command = {**_IN_COMMAND, "about": _IN_COMMAND[about]}
-        left_out = f"drop=[{listed(dropped)}]"
-        message = super().__new__(
-            cls, template.format(**python, dropped=left_out, **values)
-        )
-        options = drop_options(dropped)
-        message.for_command = template.format(**command, dropped=options, **values)
+        left_out = {"dropped": f"drop=[{listed(dropped)}]"}
+        python = {**_IN_PYTHON, "about": _IN_PYTHON[about], **left_out, **values}
+        message = super().__new__(cls, template.format(**python))
+        options = {"dropped": drop_options(dropped)}
+        command = {**_IN_COMMAND, "about": _IN_COMMAND[about], **options, **values}
+        message.for_command = template.format(**command)
         return message
 
     @classmethod

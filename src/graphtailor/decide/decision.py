@@ -47,6 +47,10 @@ class Decision:
     cut_agreement, model_agreement : float
         Mean correlation of the cut, and of the joint model's clusters, with the
         members.
+    known_rows, must_links, cannot_links : int
+        Rows of known classes, and pairs, that guided the cut.
+    broken_links : int
+        Cannot-links that no labels with this many clusters were found to meet.
     """
 
     verdict: Verdict | None
@@ -67,6 +71,10 @@ class Decision:
     cut: str = ""
     cut_agreement: float = 0.0
     model_agreement: float = 0.0
+    known_rows: int = 0
+    must_links: int = 0
+    cannot_links: int = 0
+    broken_links: int = 0
 
     @property
     def n_members(self) -> int:
@@ -82,6 +90,7 @@ class Decision:
             self._shapes(),
             self._number(),
             self._labels(),
+            *self._known(),
         ]
 
     def __str__(self) -> str:
@@ -158,6 +167,21 @@ class Decision:
             f"correlation with the members {self.cut_agreement:.3f}; that of the joint "
             f"model at alpha = {self.alpha:g} {self.model_agreement:.3f})."
         )
+
+    def _known(self) -> list[str]:
+        """What known rows and pairs did; nothing where there are none."""
+        given = {
+            "known row": self.known_rows,
+            "must-link": self.must_links,
+            "cannot-link": self.cannot_links,
+        }
+        used = [f"{n:,} {what}{'s' * (n > 1)}" for what, n in given.items() if n]
+        if not used:
+            return []
+        broken = f"the labels break {self.broken_links:,} of the cannot-links, because "
+        broken += f"no {self.n_clusters} clusters were found that meet all of them"
+        result = broken if self.broken_links else "the labels meet all of them"
+        return [f"{', '.join(used)} guided the cut: {result}."]
 
 
 def count_members(members: Sequence[Member]) -> dict[str, int]:

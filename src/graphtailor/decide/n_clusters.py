@@ -9,6 +9,7 @@ import numpy as np
 
 from graphtailor.graphs.ensemble.co_association import CoAssociation
 from graphtailor.graphs.ensemble.cuts import ConsensusCuts, Cut, by_size
+from graphtailor.graphs.ensemble.guided_cuts import GuidedCuts
 
 # Numbers that are tried where none is given.
 MOST_CLUSTERS = 20
@@ -106,17 +107,19 @@ class Path:
         return self.cuts[self.numbers.index(n_clusters)]
 
 
-def numbers_to_try(most: int, n_distinct: int) -> list[int]:
-    """The numbers of clusters on the path."""
-    most = min(most, max(n_distinct // 4, 2), n_distinct)
-    return list(range(min(2, most), most + 1))
+def numbers_to_try(most: int, n_distinct: int, least: int = 2) -> list[int]:
+    """The numbers of clusters on the path, from those that known rows need at least."""
+    most = min(most, max(n_distinct // 4, least, 2), n_distinct)
+    return list(range(min(max(2, least), most), most + 1))
 
 
 def cut_at(
-    cuts: ConsensusCuts, separated: Mapping[int, np.ndarray], n_clusters: int
+    cuts: ConsensusCuts | GuidedCuts,
+    separated: Mapping[int, np.ndarray],
+    n_clusters: int,
 ) -> Cut:
     """The cut into this many clusters: separated ones, or what members agree on."""
-    if n_clusters not in separated:
+    if n_clusters not in separated or isinstance(cuts, GuidedCuts):
         return cuts.at(n_clusters)[0]
     labels = by_size(separated[n_clusters], cuts.ensemble.masses)
     agreement = cuts.ensemble.agreement(labels)
@@ -125,7 +128,9 @@ def cut_at(
 
 
 def cut_path(
-    cuts: ConsensusCuts, separated: Mapping[int, np.ndarray], numbers: Sequence[int]
+    cuts: ConsensusCuts | GuidedCuts,
+    separated: Mapping[int, np.ndarray],
+    numbers: Sequence[int],
 ) -> Path:
     """The cut for each number, the most plausible one taken."""
     found = tuple(cut_at(cuts, separated, c) for c in numbers)

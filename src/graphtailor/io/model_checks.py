@@ -18,6 +18,7 @@ from sklearn.base import clone
 from graphtailor.decide.decision import Decision, count_members
 from graphtailor.decide.verdict import level_at
 from graphtailor.graphs.base import GraphBuilder
+from graphtailor.graphs.constraints import Constraints
 from graphtailor.graphs.ensemble.graph import EnsembleGraph
 from graphtailor.io.model_schema import BUILDERS
 from graphtailor.io.schema import complete, whole
@@ -108,6 +109,9 @@ def check_builder(
         whole(0, _MOST_EFFORT[fitted["engine_"]])(effort, "search effort")
     if "labels" in fitted and fitted["labels"].shape != (n, len(fitted["members_"])):
         raise ValueError(f"its members are not clusterings of {n} samples")
+    trust = fitted.get("trust_")
+    if trust is not None and len(trust) != len(fitted["members_"]):
+        raise ValueError("its trust is not that of its members")
 
 
 def check_links(links: Links, masses: np.ndarray) -> None:
@@ -172,6 +176,26 @@ def check_tailor(
             raise ValueError(f"its memberships are not of {decision.n_rows} rows")
         _check_labels(nearest.ravel(), nearest.size, m)
         _check_indicator(shares, *nearest.shape)
+
+
+def check_constraints(constraints: Constraints, n_rows: int) -> None:
+    """Refuse known classes and pairs of rows that a model does not have."""
+    if constraints.known.shape != (n_rows,):
+        raise ValueError(f"its known classes are not those of {n_rows} rows")
+    if constraints.known.max() >= constraints.n_classes:
+        raise ValueError("a row has a known class without a name")
+    for pairs in (constraints.must, constraints.cannot):
+        if pairs.shape[1] != 2 or pairs.max(initial=0) >= n_rows:
+            raise ValueError(f"its must- and cannot-links are not of {n_rows} rows")
+
+
+def check_classes(classes: Any, n_classes: int, n_clusters: int) -> None:
+    """Refuse clusters of known classes that are not different ones of the model."""
+    clusters = [] if classes is None else classes.tolist()
+    if len(set(clusters)) != n_classes or len(clusters) != n_classes:
+        raise ValueError(f"its {n_classes} known classes do not have a cluster each")
+    if max(clusters, default=0) >= n_clusters:
+        raise ValueError(f"a known class has a cluster beyond its {n_clusters}")
 
 
 def _check_square(A: Any, n: int, what: str) -> None:

@@ -114,6 +114,10 @@ _DECISION: dict[str, Rule] = {
     "model_agreement": _SHARE,
     "alpha": number(0.0),
     "beta": number(0.0),
+    "known_rows": whole(0, 2**53),
+    "must_links": whole(0, 2**53),
+    "cannot_links": whole(0, 2**53),
+    "broken_links": whole(0, 2**53),
 }
 _SUMMARY_RECORD = complete(
     {
@@ -246,6 +250,7 @@ BUILDERS: dict[str, dict[str, Rule]] = {
         "members_": array_of(tuple_of(text(100), text(100))),
         "views_": array_of(text(100), most=100),
         "_cut_seed": _SEED,
+        "trust_": optional(_LENGTHS),
     },
 }
 _BUILDER = complete(
@@ -262,9 +267,22 @@ _SOLUTION: dict[str, Rule] = {
     "converged": truth,
     "starts": _STARTS,
 }
+_PAIRS_OF_ROWS = optional(numbers_array(kinds="iu", least=0))
+# What is known of rows; the name of a class is a text or a number.
+_CONSTRAINTS = optional(
+    complete(
+        {
+            "classes": optional(array_of(either(_TEXT, number()), distinct=True)),
+            "known": numbers_array(kinds="i", ndim=1, least=-1),
+            "must": _PAIRS_OF_ROWS,
+            "cannot": _PAIRS_OF_ROWS,
+        }
+    )
+)
 JOINT_STATE = complete(
     {
         **_SOLUTION,
+        "constraints": _CONSTRAINTS,
         "features": _FEATURES,
         "rows": _MATRIX,
         "input": one_of("samples", "affinities", "distances"),
@@ -296,5 +314,7 @@ TAILOR_STATE = complete(
         "joint": complete({**_SOLUTION, "init": _LABELS}),
         "separated": array_of(_LABELS, most=1000),
         "memberships": optional(tuple_of(_NEAREST, _INDICATOR)),
+        "constraints": _CONSTRAINTS,
+        "classes": optional(_LABELS),
     }
 )

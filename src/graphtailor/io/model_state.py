@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import fields
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -19,6 +21,8 @@ from graphtailor.graphs import (
     NeighborGraph,
     PrecomputedGraph,
 )
+from graphtailor.graphs.constraints import Constraints
+from graphtailor.graphs.ensemble.guided_cuts import Guidance
 from graphtailor.graphs.ensemble.members import (
     KMeansMembers,
     LayoutMembers,
@@ -32,7 +36,7 @@ from graphtailor.linalg.equal_rows import KnownRows
 from graphtailor.linalg.scaling import feature_scaler
 from graphtailor.linalg.types import Matrix
 from graphtailor.models import GraphTailor, JointModel
-from graphtailor.models.consensus import Consensus
+from graphtailor.models.consensus import Consensus, views_of
 from graphtailor.models.joint_members import JointMembers
 from graphtailor.models.layers import Layers
 from graphtailor.models.samples import Samples
@@ -76,6 +80,7 @@ def joint_state(model: JointModel) -> State:
         "input": samples.input,
         "scaler": _learned(samples.scaler),
         "graph": builder_state(model.graph_),
+        "constraints": _constraints_state(model._constraints),
         **_solution_state(model),
     }
 
@@ -109,6 +114,10 @@ def restored_joint_model(model: JointModel, state: State) -> JointModel:
     if builder.input != samples.input:
         raise ValueError(f"its graph is one of {builder.input}, not {samples.input}")
     model._restore_features(**_restored_features(state["features"]))
+    known = _restored_constraints(state["constraints"], samples.n_samples)
+    if known is not None and known.n_classes > model.n_clusters:
+        raise ValueError("it has more known classes than clusters")
+    model._constraints = known
     return _with_solution(model, samples, builder, state)
 
 
@@ -138,7 +147,18 @@ def tailor_state(model: GraphTailor) -> State:
         "joint": {"init": model.model_.init, **_solution_state(model.model_)},
         "separated": list(model._layers.separated.values()),
         "memberships": list(rows) if isinstance(rows, Memberships) else None,
+        "constraints": _constraints_state(model._constraints),
+        "classes": None if model.known_classes_ is None else model._classes,
     }
+
+
+def _constraints_state(constraints: Constraints | None) -> State | None:
+    if constraints is None:
+        return None
+    values = [
+        (field.name, getattr(constraints, field.name)) for field in fields(constraints)
+    ]
+    return {name: value if len(value) else None for name, value in values}
 
 
 def restored_tailor(model: GraphTailor, state: State) -> GraphTailor:
@@ -169,11 +189,47 @@ def restored_tailor(model: GraphTailor, state: State) -> GraphTailor:
     joint = _restored_last_model(state, representatives, ensemble, decision)
     model._restore_features(**_restored_features(state["features"]))
     separated = {int(labels.max()) + 1: labels for labels in state["separated"]}
-    found = Consensus(decision, Layers(ensemble, separated), joint, state["shares"])
+    links = state["memberships"]
+    memberships = None if links is None else Memberships(*links)
+    guidance = _restored_guidance(state, representatives, memberships, ensemble)
+    layers = Layers(ensemble, separated, guidance)
+    classes = state["classes"]
+    if guidance is not None and classes is None:
+        classes = np.empty(0, dtype=np.int64)
+    found = Consensus(decision, layers, joint, state["shares"], classes)
     model._take(rows, representatives, found)
-    known = state["memberships"]
-    model._label(None if known is None else Memberships(*known))
+    model._label(memberships)
     return model
+
+
+def _restored_constraints(state: State | None, n_rows: int) -> Constraints | None:
+    if state is None:
+        return None
+    none = np.empty((0, 2), dtype=np.int64)
+    known = Constraints(
+        tuple(state["classes"] or ()),
+        state["known"],
+        *(none if state[name] is None else state[name] for name in ("must", "cannot")),
+    )
+    checks.check_constraints(known, n_rows)
+    return known
+
+
+def _restored_guidance(
+    state: State,
+    representatives: Representatives | GivenPairs,
+    memberships: Memberships | None,
+    ensemble: EnsembleGraph,
+) -> Guidance | None:
+    if memberships is None or state["constraints"] is None:
+        if state["constraints"] is not None or state["classes"] is not None:
+            raise ValueError("it has known classes, and does not know its rows")
+        return None
+    known = _restored_constraints(state["constraints"], len(memberships.nearest))
+    assert known is not None
+    checks.check_classes(state["classes"], known.n_classes, state["shares"].shape[1])
+    views = partial(views_of, representatives, ensemble)
+    return Guidance(known, *memberships, representatives.exact, views)
 
 
 def decision_state(decision: Decision) -> State:
@@ -238,7 +294,8 @@ def _restore_ensemble(builder: EnsembleGraph, fitted: State) -> None:
         )
     ]
     views = tuple(fitted["views_"])
-    builder._restore_members(members, fitted["masses"], views, fitted["_cut_seed"])
+    how = (fitted["masses"], views, fitted["_cut_seed"], fitted["trust_"])
+    builder._restore_members(members, *how)
 
 
 def part_state(part: Any) -> State:
@@ -385,5 +442,6 @@ def _restored_last_model(
         n_init=1,
     )
     samples = Samples(rows, None, joint["norm"], input, KnownRows(rows))
+    model._constraints = None
     model._restore_features(number=rows.shape[1], names=None)
     return _with_solution(model, samples, ensemble, joint)

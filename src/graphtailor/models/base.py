@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from importlib import import_module
 from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.callback import CallbackSupportMixin
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import ClassifierTags, Tags
 from sklearn.utils.validation import validate_data
 
@@ -71,3 +73,15 @@ class Clusterer(ClusterMixin, CallbackSupportMixin, BaseEstimator):
         except ImportError:
             return super()._html_repr()
         return notebook.model_html(self)
+
+
+def warn_of_broken_links(broken: list[tuple[int, int]], n_clusters: int) -> None:
+    """Warn of cannot-links that the labels do not meet."""
+    if broken:
+        warnings.warn(
+            f"The labels break {len(broken)} cannot-links, the first between the rows "
+            f"{broken[0][0]} and {broken[0][1]}: no {n_clusters} clusters were found "
+            "that meet all of them. Raise n_clusters.",
+            ConvergenceWarning,
+            stacklevel=6,
+        )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
@@ -13,8 +14,10 @@ from graphtailor.decide.decision import Decision, count_members
 from graphtailor.decide.n_clusters import MOST_CLUSTERS, Path
 from graphtailor.decide.separation import Separation, find_separation
 from graphtailor.decide.verdict import Verdict, find_verdict
+from graphtailor.graphs.constraints import Constraints
 from graphtailor.graphs.ensemble.cuts import Cut
 from graphtailor.graphs.ensemble.graph import EnsembleGraph
+from graphtailor.graphs.ensemble.guided_cuts import Guidance
 from graphtailor.graphs.ensemble.members import (
     KMeansMembers,
     LayoutMembers,
@@ -31,6 +34,7 @@ from graphtailor.models.layers import Layers
 from graphtailor.models.progress import FitProgress
 from graphtailor.models.samples import Samples
 from graphtailor.representatives.given import GivenPairs
+from graphtailor.representatives.links import Memberships
 from graphtailor.representatives.representatives import Representatives
 
 # The view in which separated clusters are looked for.
@@ -59,6 +63,8 @@ class Request:
         Threads.
     blocks : ndarray of shape (d,) or None
         Number of the column that each feature stands for, if it is not its own.
+    known : (Constraints, Memberships) or None
+        What is known of rows, and how all rows belong to the representatives.
     """
 
     n_clusters: int | str
@@ -67,12 +73,25 @@ class Request:
     seed: int
     n_jobs: int | None
     blocks: np.ndarray | None = None
+    known: tuple[Constraints, Memberships] | None = None
 
     @property
     def most(self) -> int:
         """Largest number of clusters on the path."""
+        least = self.known[0].least if self.known else 0
         asked = self.n_clusters
-        return MOST_CLUSTERS if isinstance(asked, str) else max(MOST_CLUSTERS, asked)
+        return max(MOST_CLUSTERS, least, 0 if isinstance(asked, str) else asked)
+
+    def guidance(
+        self, representatives: Representatives | GivenPairs, views: list[View]
+    ) -> Guidance | None:
+        """What is known of rows, for their representatives."""
+        if self.known is None:
+            return None
+        constraints, memberships = self.known
+        exact = representatives.exact
+        # Models may be copied to other processes: no lambda.
+        return Guidance(constraints, *memberships, exact, partial(list, views))
 
     def ensemble(self) -> EnsembleGraph:
         """The ensemble that serves every number on the path, not yet fitted."""
@@ -109,12 +128,15 @@ class Consensus:
         The joint model on the graph of the ensemble.
     shares : ndarray of shape (m, c)
         Share of the members that put a representative with each cluster.
+    classes : ndarray or None
+        The cluster of each known class.
     """
 
     decision: Decision
     layers: Layers
     model: JointModel
     shares: np.ndarray
+    classes: np.ndarray | None = None
 
 
 def reach_consensus(
@@ -127,7 +149,7 @@ def reach_consensus(
     Neither the separated clusters nor the members depend on the number of clusters, so
     that every number is a cut of one ensemble: an open one is chosen along the path.
     """
-    views = _views(representatives, request)
+    views = views_of(representatives, request.ensemble())
     separation = _separation(representatives, views, request)
     path, asked = None, request.n_clusters
     layers = _vote(representatives, views, separation, asked, request, progress)
@@ -159,12 +181,20 @@ def settle(
     model = _fit_last_model(samples, ensemble, cut, n_jobs)
     decision = replace(
         decision,
-        n_clusters=int(cut.labels.max()) + 1,
+        n_clusters=cut.n_clusters,
         cut=cut.kind,
         cut_agreement=cut.agreement,
         model_agreement=ensemble.ensemble_.agreement(model.labels_),
     )
-    return Consensus(decision, layers, model, layers.shares(cut))
+    if layers.guidance is not None:
+        known = layers.guidance.constraints
+        decision = replace(
+            decision,
+            known_rows=int((known.known >= 0).sum()),
+            must_links=len(known.must),
+            cannot_links=len(known.cannot),
+        )
+    return Consensus(decision, layers, model, layers.shares(cut), cut.classes)
 
 
 def _choose(path: Path, separation: Separation | None) -> Path:
@@ -215,13 +245,12 @@ def _verdict(
     return find_verdict(points, masses, request.seed, request.blocks, request.n_jobs)
 
 
-def _views(
-    representatives: Representatives | GivenPairs, request: Request
+def views_of(
+    representatives: Representatives | GivenPairs, ensemble: EnsembleGraph
 ) -> list[View]:
     """The representatives in every view, each searched for neighbours once."""
     if isinstance(representatives, GivenPairs):
         return [representatives.view]
-    ensemble = request.ensemble()
     return ensemble.make_views(representatives.points, representatives.masses)
 
 
@@ -260,11 +289,13 @@ def _vote(
     ensemble = request.ensemble()
     if isinstance(representatives, Representatives):
         ensemble.restore_search(representatives.points)
+    guidance = request.guidance(representatives, views)
     if separation is not None and separation.follows(n_clusters):
         ensemble.set_params(members=[SpectralMembers()], n_rounds=_ROUNDS_OF_SHAPES)
         views = [separation.view]
-    found = ensemble.fit_views(views, progress.count)
-    return Layers(found, {} if separation is None else separation.labels)
+    judge = None if guidance is None else guidance.trust
+    found = ensemble.fit_views(views, progress.count, judge)
+    return Layers(found, {} if separation is None else separation.labels, guidance)
 
 
 def _as_samples(representatives: Representatives | GivenPairs) -> Samples:
@@ -281,7 +312,7 @@ def _fit_last_model(
 ) -> JointModel:
     """The joint model on what the members agree on, started from the cut."""
     model = JointModel(
-        int(cut.labels.max()) + 1,
+        cut.n_clusters,
         alpha=ALPHA,
         beta=BETA,
         graph=ensemble,

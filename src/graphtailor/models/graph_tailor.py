@@ -19,12 +19,14 @@ from sklearn.utils.validation import check_is_fitted
 
 from graphtailor.columns.needed import blocks_of
 from graphtailor.dask.cluster import is_dask
+from graphtailor.decide.decision import Decision
 from graphtailor.decide.memory import check_memory_of_graph_tailor
 from graphtailor.decide.n_clusters import Level
 from graphtailor.decide.sizes import REPRESENTATIVES
+from graphtailor.graphs.constraints import Constraints
 from graphtailor.graphs.ensemble.members import MemberKind
 from graphtailor.linalg.scaling import SCALINGS
-from graphtailor.models.base import Clusterer
+from graphtailor.models.base import Clusterer, warn_of_broken_links
 from graphtailor.models.consensus import (
     Consensus,
     Request,
@@ -89,6 +91,10 @@ class GraphTailor(Clusterer):
     indicator_ : ndarray of shape (n, n_clusters_)
         How surely each row belongs to each cluster: the share of the members that put
         it together with the rows of that cluster, divided by the sum over clusters.
+        Where classes or pairs are known, it is what was spread from these rows and the
+        members over near neighbours.
+    known_classes_ : ndarray of shape (n_clusters_,) or None
+        The known class of each cluster, None for a cluster without one.
     n_clusters_ : int
         Number of clusters.
     decision_ : Decision
@@ -162,7 +168,16 @@ class GraphTailor(Clusterer):
 
     @with_callbacks
     @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any = None, *, blocks: np.ndarray | None = None) -> Self:
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,
+        *,
+        known: Any = None,
+        must_link: Any = None,
+        cannot_link: Any = None,
+        blocks: np.ndarray | None = None,
+    ) -> Self:
         """Find the clusters.
 
         Parameters
@@ -175,6 +190,13 @@ class GraphTailor(Clusterer):
             `indicator_` are then Dask arrays.
         y : None
             Ignored.
+        known : array-like of shape (n,), default=None
+            Class of each row whose class is known: any text or number. -1, None and
+            NaN stand for rows whose class is not known. Each class becomes a cluster,
+            which `known_classes_` names.
+        must_link, cannot_link : array-like of shape (m, 2), default=None
+            Pairs of rows, by their positions, that are in one cluster, and that are in
+            different ones.
         blocks : ndarray of shape (d,), default=None
             Number of the column that each feature stands for, such as the levels of a
             category. The verdict shuffles features of one column together; clusters do
@@ -187,13 +209,15 @@ class GraphTailor(Clusterer):
         """
         self.blocks_ = None
         if is_dask(X):
+            _refuse_constraints(known, must_link, cannot_link)
             return self._fit_collection(X)
         if self.metric not in PAIRWISE:
             self.blocks_ = blocks_of(X)
             if self.blocks_ is not None:
                 blocks = self.blocks_.block_of_feature_
         X = self._checked(X, dtype=[np.float64, np.float32], ensure_min_samples=2)
-        self._check_number(X.shape[0])
+        constraints = Constraints.of(known, must_link, cannot_link, X.shape[0])
+        self._check_number(X.shape[0], constraints)
         check_memory_of_graph_tailor(X, self.representatives)
         seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
         with fit_progress(self, _N_STAGES) as progress:
@@ -202,6 +226,8 @@ class GraphTailor(Clusterer):
             representatives, memberships = self._represented(rows, seed)
             self._warn_of_equal_rows(len(representatives))
             request = self._request(seed, blocks)
+            if constraints is not None:
+                request = replace(request, known=(constraints, memberships))
             found = reach_consensus(representatives, request, progress)
         self._take(rows, representatives, found)
         self._label(memberships)
@@ -241,10 +267,21 @@ class GraphTailor(Clusterer):
         """Give the fitted rows their clusters; None where they are not known here."""
         self._fitted_rows = rows
         if isinstance(rows, Memberships):
-            self.indicator_ = normalized(rows.lift(self._shares))
-            self.labels_ = self.indicator_.argmax(axis=1)
+            self.indicator_, broken = self._lifted(rows, self._shares, self._classes)
+            self.decision_: Decision = replace(self.decision_, broken_links=len(broken))
+            warn_of_broken_links(broken, self.n_clusters_)
+            self.labels_: Any = self.indicator_.argmax(axis=1)
         elif rows is not None:
             self.labels_, self.indicator_ = rows.label(self.lifter())
+
+    def _lifted(
+        self, rows: Memberships, shares: np.ndarray, classes: np.ndarray | None
+    ) -> tuple[np.ndarray, list[tuple[int, int]]]:
+        """Indicator of all rows, and the cannot-links that it breaks."""
+        V, constraints = normalized(rows.lift(shares)), self._constraints
+        if constraints is None or classes is None:
+            return V, []
+        return constraints.enforce(V, classes)
 
     def _labels_at(self, n_clusters: int) -> Any:
         """Labels of the fitted rows with this many clusters."""
@@ -254,9 +291,10 @@ class GraphTailor(Clusterer):
                 "A model of a Dask fit that was read from a file does not know its "
                 "rows. Use model.at(n_clusters).predict(X)."
             )
-        shares = layers.shares(layers.cut(n_clusters)).astype(self._shares.dtype)
+        cut = layers.cut(n_clusters)
+        shares = layers.shares(cut).astype(self._shares.dtype)
         if isinstance(rows, Memberships):
-            return normalized(rows.lift(shares)).argmax(axis=1)
+            return self._lifted(rows, shares, cut.classes)[0].argmax(axis=1)
         return rows.label(replace(self.lifter(), shares=shares))[0]
 
     def at(self, n_clusters: int) -> GraphTailor:
@@ -293,6 +331,8 @@ class GraphTailor(Clusterer):
             )
         if n_clusters == self.n_clusters_:
             return self
+        if self._constraints is not None:
+            self._constraints.check_number(int(n_clusters))
         known = (self.representatives_, self._layers, self.decision_)
         found = settle(*known, int(n_clusters), self.n_jobs)
         model = clone(self).set_params(n_clusters=int(n_clusters))
@@ -316,12 +356,28 @@ class GraphTailor(Clusterer):
     ) -> None:
         """Set all fitted attributes but those of the rows."""
         self._rows, self._shares = rows.empty(), found.shares.astype(rows.dtype)
-        self._layers = found.layers
+        self._layers, self._classes = found.layers, found.classes
         self.representatives_ = representatives
         self.decision_ = found.decision
         self.ensemble_ = found.layers.ensemble
         self.model_ = found.model
         self.n_clusters_ = found.decision.n_clusters
+
+    @property
+    def _constraints(self) -> Constraints | None:
+        guidance = self._layers.guidance
+        return None if guidance is None else guidance.constraints
+
+    @property
+    def known_classes_(self) -> np.ndarray | None:
+        """The known class of each cluster, None where a cluster has none.
+
+        ``model.known_classes_[model.labels_]`` gives rows the names of their classes.
+        It is None where no class was known.
+        """
+        if self._constraints is None or self._classes is None:
+            return None
+        return self._constraints.names(self._classes, self.n_clusters_)
 
     def _scaled(self, X: Any, seed: int) -> Rows:
         """Rows with their scaling; distances and affinities as they are."""
@@ -357,7 +413,11 @@ class GraphTailor(Clusterer):
         given = GivenPairs.of(rows.X, self.metric, self.n_jobs)
         return given, given.memberships(rows.X)
 
-    def _check_number(self, n_rows: int) -> None:
+    def _check_number(
+        self, n_rows: int, constraints: Constraints | None = None
+    ) -> None:
+        if constraints is not None:
+            constraints.check_number(self.n_clusters)
         if self.n_clusters == "auto":
             return
         n_clusters = int(self.n_clusters)
@@ -501,3 +561,11 @@ class GraphTailor(Clusterer):
     @property
     def _takes_pairs(self) -> bool:
         return self.metric in PAIRWISE
+
+
+def _refuse_constraints(*given: Any) -> None:
+    if any(each is not None for each in given):
+        raise ValueError(
+            "known, must_link and cannot_link need rows in memory, and X is a Dask "
+            "collection. Gather it with X.compute()."
+        )

@@ -19,8 +19,9 @@ from graphtailor.dask.cluster import is_dask
 from graphtailor.decide.memory import check_memory_of_joint_model
 from graphtailor.graphs.aliases import GRAPHS, graph_builder
 from graphtailor.graphs.base import GraphBuilder
+from graphtailor.graphs.constraints import Constraints
 from graphtailor.linalg.scaling import SCALINGS
-from graphtailor.models.base import Clusterer
+from graphtailor.models.base import Clusterer, warn_of_broken_links
 from graphtailor.models.prediction import fill_empty_rows, indicator_of_new
 from graphtailor.models.progress import FitProgress, fit_progress
 from graphtailor.models.samples import Samples
@@ -86,6 +87,8 @@ class JointModel(Clusterer):
         Cluster of each sample. Equal samples have equal labels.
     indicator_ : ndarray of shape (n, n_clusters)
         V; the mean is taken over equal samples.
+    known_classes_ : ndarray of shape (n_clusters,) or None
+        The known class of each cluster, None for a cluster without one.
     representation_, affinity_matrix_ : csr_array of shape (n, n)
         The learned S, and the learned graph :math:`(S + S^T)/2`.
     graph_ : GraphBuilder
@@ -168,7 +171,15 @@ class JointModel(Clusterer):
 
     @with_callbacks
     @_fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X: Any, y: Any = None) -> Self:
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,
+        *,
+        known: Any = None,
+        must_link: Any = None,
+        cannot_link: Any = None,
+    ) -> Self:
         """Learn the graph and the clusters.
 
         Parameters
@@ -178,6 +189,13 @@ class JointModel(Clusterer):
             takes those.
         y : None
             Ignored.
+        known : array-like of shape (n,), default=None
+            Class of each sample whose class is known; -1, None and NaN stand for those
+            whose class is not. A known row of V is zero but for its class.
+        must_link, cannot_link : array-like of shape (m, 2), default=None
+            Pairs of samples, by their positions, that are in one cluster, and that are
+            in different ones. Must-linked samples share one row of V; the objective
+            has a term for each cannot-link, four times the product of its two rows.
 
         Returns
         -------
@@ -187,14 +205,25 @@ class JointModel(Clusterer):
         builder = graph_builder(self.graph)
         X = self._checked(X, dtype=[np.float64, np.float32])
         self._check_enough(X.shape[0], self.n_clusters)
+        constraints = Constraints.of(known, must_link, cannot_link, X.shape[0])
+        if constraints is not None:
+            constraints.check_number(self.n_clusters)
         check_memory_of_joint_model(X, builder, self._solver, self.n_clusters)
         if "n_jobs" in builder.get_params(deep=False) and isinstance(self.graph, str):
             builder.set_params(n_jobs=self.n_jobs)
         samples = Samples.of(X, self.scaling, builder.input)
-        return self._fit_graph(samples, builder.fit(samples.rows))
+        if constraints is not None:
+            constraints = constraints.with_equal_rows(samples.equal.group)
+        return self._fit_graph(samples, builder.fit(samples.rows), constraints)
 
-    def _fit_graph(self, samples: Samples, builder: GraphBuilder) -> Self:
+    def _fit_graph(
+        self,
+        samples: Samples,
+        builder: GraphBuilder,
+        constraints: Constraints | None = None,
+    ) -> Self:
         """Fit to samples whose graph is known."""
+        self._constraints = constraints
         problem = JointProblem(
             samples.for_self_expression(samples.rows),
             builder.affinity_.astype(samples.rows.dtype),
@@ -202,6 +231,7 @@ class JointModel(Clusterer):
             float(self.beta),
             self.n_clusters,
             lambda times: _near(builder, times),
+            constraints,
         )
         with fit_progress(self, 2) as progress:
             search = self._search(progress)
@@ -241,6 +271,9 @@ class JointModel(Clusterer):
         self._samples, self._indicator = samples, of_distinct
         self.graph_ = builder
         self.indicator_ = of_distinct[samples.equal.group]
+        if self._constraints is not None:
+            self.indicator_ = self._constrained(self.indicator_, self._constraints)
+            self._indicator = samples.equal.mean_of_equal_rows(self.indicator_)
         self.labels_ = self.indicator_.argmax(axis=1)
         self.representation_ = result.S
         self.affinity_matrix_ = sparse.csr_array((result.S + result.S.T) * 0.5)
@@ -248,6 +281,23 @@ class JointModel(Clusterer):
         self.n_iter_ = result.n_iter
         self.converged_ = result.converged
         self.starts_ = starts
+
+    def _constrained(self, V: np.ndarray, constraints: Constraints) -> np.ndarray:
+        """The indicator with all constraints; known classes are the first columns."""
+        V, broken = constraints.enforce(V, np.arange(constraints.n_classes))
+        warn_of_broken_links(broken, self.n_clusters)
+        return V
+
+    @property
+    def known_classes_(self) -> np.ndarray | None:
+        """The known class of each cluster; None where no class was known."""
+        return (
+            None
+            if self._constraints is None
+            else self._constraints.names(
+                np.arange(self._constraints.n_classes), self.n_clusters
+            )
+        )
 
     @property
     def _solver(self) -> Solver:

@@ -19,6 +19,7 @@ from graphtailor.decide.n_clusters import (
 from graphtailor.graphs.ensemble.co_association import level_doubts
 from graphtailor.graphs.ensemble.cuts import ConsensusCuts, Cut
 from graphtailor.graphs.ensemble.graph import EnsembleGraph
+from graphtailor.graphs.ensemble.guided_cuts import Guidance, GuidedCuts
 
 # Children of (layer, cluster), as evoc and Toponymy read them.
 Tree = dict[tuple[int, int], list[tuple[int, int]]]
@@ -34,10 +35,13 @@ class Layers:
         The members.
     separated : mapping of int to ndarray of shape (m,)
         Clusters that the graph of neighbours separates, by their number.
+    guidance : Guidance or None
+        What is known of some rows.
     """
 
     ensemble: EnsembleGraph
     separated: Mapping[int, np.ndarray]
+    guidance: Guidance | None = None
 
     @property
     def masses(self) -> np.ndarray:
@@ -47,7 +51,8 @@ class Layers:
     @cached_property
     def path(self) -> Path:
         """The cuts from 2 clusters to the largest number that members serve."""
-        numbers = numbers_to_try(self.ensemble.most, len(self.masses))
+        least = 2 if self.guidance is None else self.guidance.constraints.least
+        numbers = numbers_to_try(self.ensemble.most, len(self.masses), least)
         return cut_path(self._cuts, self.separated, numbers)
 
     def cut(self, n_clusters: int) -> Cut:
@@ -58,7 +63,12 @@ class Layers:
         return cut_at(self._cuts, self.separated, n_clusters)
 
     def shares(self, cut: Cut) -> np.ndarray:
-        """Share of the members that put each representative with each cluster."""
+        """Share of the members that put each representative with each cluster.
+
+        Where something is known of rows, it is what was spread from these.
+        """
+        if cut.shares is not None:
+            return cut.shares
         shares = self.ensemble.ensemble_.shares_of(cut.labels)
         return level_doubts(shares, cut.labels)
 
@@ -84,5 +94,8 @@ class Layers:
         return tree
 
     @cached_property
-    def _cuts(self) -> ConsensusCuts:
-        return self.ensemble.cuts()
+    def _cuts(self) -> ConsensusCuts | GuidedCuts:
+        cuts = self.ensemble.cuts()
+        if self.guidance is None:
+            return cuts
+        return GuidedCuts(cuts, self.separated, self.guidance)

@@ -11,6 +11,8 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator
 
+from graphtailor.graphs.constraints import Constraints
+
 # Called after each finished iteration; a true answer ends the solver there.
 Monitor = Callable[[int], bool]
 
@@ -74,6 +76,7 @@ class JointProblem:
     beta: float
     n_clusters: int  # number of columns of V
     near: Callable[[int], sparse.csr_array | None]
+    constraints: Constraints | None = None  # known classes are the first columns of V
 
     @property
     def dtype(self) -> np.dtype:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from numbers import Integral
 
 import numpy as np
@@ -14,6 +15,7 @@ from graphtailor.solvers.multistart import descend_from
 from graphtailor.solvers.problem import DescentProblem
 from graphtailor.solvers.starts import given_start, indicator_starts
 from graphtailor.solvers.support import support_of
+from graphtailor.solvers.v_step_constrained import ConstrainedProblem, IndicatorRules
 
 
 class Descent(Solver):
@@ -63,11 +65,18 @@ class Descent(Solver):
             pairs = problem.near(self.support)
             pairs = problem.W if pairs is None else pairs
         support = support_of(problem.W, pairs, problem.dtype)
-        weights = (problem.alpha, problem.beta)
+        parts = (problem.X, support, problem.alpha, problem.beta, search.n_jobs)
+        starts = _starts(problem, search)
+        if problem.constraints is None:
+            descent = DescentProblem(*parts)
+        else:
+            rules = IndicatorRules.of(problem.constraints, problem.n_clusters)
+            descent = ConstrainedProblem(*parts, rules)
+            starts = [(kind, partial(_projected, rules, make)) for kind, make in starts]
         with single_threaded():  # the products are thin, and starts run side by side
             return descend_from(
-                DescentProblem(problem.X, support, *weights, search.n_jobs),
-                _starts(problem, search),
+                descent,
+                starts,
                 max_iter=search.max_iter,
                 tol=search.tol,
                 after_start=search.after_start,
@@ -81,6 +90,10 @@ class Descent(Solver):
             f"the last one lowered the objective by {result.stopping_value:.1e}, and "
             f"tol={search.tol:g} was asked for. Raise max_iter or tol."
         )
+
+
+def _projected(rules: IndicatorRules, make: Callable[[], np.ndarray]) -> np.ndarray:
+    return rules.project(make())
 
 
 def _starts(

@@ -39,7 +39,12 @@ class Multiplicative(Solver):
     def solve(
         self, problem: JointProblem, search: Search
     ) -> tuple[SolverResult, list[Start]]:
-        """Run Algorithm 1 in float64."""
+        """Run Algorithm 1 in float64; it knows no constraints."""
+        if problem.constraints is not None:
+            raise ValueError(
+                "solver='multiplicative' is the paper's Algorithm 1, which takes no "
+                "known classes and no pairs. Use solver='descent'."
+            )
         X = problem.X
         X = (X.toarray() if sparse.issparse(X) else X).astype(np.float64, copy=False)
         kind, S, V = self._start(problem, search)

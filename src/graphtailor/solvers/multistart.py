@@ -99,7 +99,8 @@ def descend_from(
         )
         return *last, tried
 
-    if problem.support.n_samples < sizes.PARALLEL_FROM:
+    constrained = type(problem) is not DescentProblem
+    if problem.support.n_samples < sizes.PARALLEL_FROM or constrained:
         _, result, tried = solved(problem, starts)
         return result, tried
     # For many samples memory is slower than the arithmetic: neighbours come near each

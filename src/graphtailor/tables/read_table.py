@@ -32,6 +32,7 @@ def read_table(
     *,
     label: str | None = None,
     id: str | None = None,
+    known: str | None = None,
     columns: Sequence[str] | None = None,
     drop: Sequence[str] = (),
     categorical: Sequence[str] = (),
@@ -59,6 +60,8 @@ def read_table(
         for text on the standard input.
     label, id : str or None, default=None
         Columns with the classes and with the names of the rows.
+    known : str or None, default=None
+        Column with classes that guide the clusters; its gaps are unknown.
     columns, drop, categorical, numeric
         Names of columns, as in :class:`~graphtailor.TableBlocks`.
     scale : {"auto", "maxabs", "minmax", "standard", "none"}, default="auto"
@@ -100,12 +103,13 @@ def read_table(
             raise ValueError(f"source: {source} has {amount}.")
         if sparse.issparse(raw.values):
             left = "maxabs" if scale == "auto" else scale
-            return sparse_table(raw, label, id, left)
+            return sparse_table(raw, label, id, left, known)
         frame = _plain_frame(raw)
         if blocks is not None:
             return repeated_table(frame, raw, blocks, label, id)
         choices = Choices(columns, drop, categorical, numeric)
-        return fresh_table(frame, raw, choices, label, id, scale=scale)
+        sides = (label, id)
+        return fresh_table(frame, raw, choices, *sides, scale=scale, known=known)
 
 
 @contextmanager

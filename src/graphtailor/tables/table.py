@@ -37,6 +37,8 @@ class Table:
         Known classes of some rows, as text, by the number of the row.
     label, id : str or None
         Names of the columns of `y` and `ids`.
+    known : ndarray of shape (n,) or None
+        Classes that guide the clusters, None in gaps.
     frame : DataFrame or None
         All columns in the units of the user, also those that X leaves out.
     columns : tuple of Column
@@ -56,6 +58,7 @@ class Table:
     some: pd.Series | None = None
     label: str | None = None
     id: str | None = None
+    known: np.ndarray | None = None
     frame: pd.DataFrame | None = None
     columns: tuple[Column, ...] = ()
     blocks: TableBlocks | None = None
@@ -74,10 +77,17 @@ class Table:
 _FLAT = 0.05
 
 
-def sparse_table(raw: RawTable, label: str | None, id: str | None, scale: str) -> Table:
+def sparse_table(
+    raw: RawTable,
+    label: str | None,
+    id: str | None,
+    scale: str,
+    known: str | None = None,
+) -> Table:
     """A table of a sparse matrix, which is taken as it is."""
     count = np.arange(raw.values.shape[0])
     table = Table(raw.name, raw.values, count, scaling=scale, notes=raw.notes)
+    table = _with_known(table, raw, known)
     return _with_sides(table, raw, label or raw.label, id or raw.id)
 
 
@@ -89,6 +99,7 @@ def fresh_table(
     id: str | None,
     *,
     scale: str = "auto",
+    known: str | None = None,
 ) -> Table:
     """A table of which the blocks are learned.
 
@@ -102,26 +113,27 @@ def fresh_table(
         The columns that the user named.
     label, id : str or None
         Columns of the classes and of the names of the rows.
-    scale : str
+    scale, known : str
         As for :func:`~graphtailor.tables.read_table`.
     """
     label, id = label or raw.label, id or raw.id
-    for argument, name in (("label", label), ("id", id)):
+    for argument, name in (("label", label), ("id", id), ("known", known)):
         if name is not None and name not in {*frame.columns, *raw.beside}:
             refuse_unknown(argument, name, [*raw.beside, *frame.columns])
-    chosen = _without(choices, [*frame.columns, *raw.beside], {label, id})
+    chosen = _without(choices, [*frame.columns, *raw.beside], {label, id, known})
     if raw.as_written is not None:
         written = {n: raw.as_written(n, True) for n in chosen.categorical}
         frame = frame.assign(**written)
     frame.attrs = {ALL_NUMBERS: raw.is_array}
     blocks = TableBlocks(**vars(chosen), decimal=raw.decimal)
     blocks.set_output(transform="pandas")
-    used = frame.drop(columns=[n for n in (label, id) if n in frame.columns])
+    aside = {label, id, known}
+    used = frame.drop(columns=[name for name in frame.columns if name in aside])
     if blocks.fit(used).scale_ is not None and scale != "auto":
         blocks.set_params(scale=scale).fit(used)
     blocks.id_ = id = id or blocks.id_
     left = "maxabs" if scale == "auto" else scale
-    notes = _notes_on_columns(frame, blocks, left, label, id)
+    notes = _notes_on_columns(frame, blocks, left, label, id, known)
     if not blocks.used_:
         raise ValueError(_nothing_left(notes))
     X: Any = blocks.transform(frame)
@@ -140,7 +152,7 @@ def fresh_table(
         scaling=left if blocks.scale_ is None else "none",
         notes=(*raw.notes, *flat, *alike),
     )
-    return _with_sides(table, raw, label, id)
+    return _with_sides(_with_known(table, raw, known), raw, label, id)
 
 
 def _without(
@@ -201,6 +213,16 @@ def _others(
     return notes
 
 
+def _with_known(table: Table, raw: RawTable, name: str | None) -> Table:
+    if name is None:
+        return table
+    classes = pd.Series(np.asarray(_side_column(raw, "known", name)), dtype=object)
+    if classes.isna().all():
+        what = "{about}: column {name!r} holds no class."
+        raise ValueError(Message(what, about="known", name=name))
+    return replace(table, known=classes.where(classes.notna(), None).to_numpy())
+
+
 def _with_sides(
     table: Table, raw: RawTable, label: str | None, id: str | None
 ) -> Table:
@@ -238,6 +260,7 @@ def _notes_on_columns(
     left: str,
     label: str | None,
     id: str | None,
+    known: str | None,
 ) -> tuple[Column, ...]:
     by_name = {column.name: column for column in blocks.columns_}
     if blocks.scale_ is None:  # the model scales what is left
@@ -246,6 +269,8 @@ def _notes_on_columns(
             by_name[column.name] = replace(column, treatment=said)
     if label is not None:
         by_name[label] = Column(label, "label", "known classes, only to score by")
+    if known is not None:
+        by_name[known] = Column(known, "label", "known classes, which guide clusters")
     if id in by_name:
         by_name[id] = replace(by_name[id], treatment="left out; names the rows")
     elif id is not None:

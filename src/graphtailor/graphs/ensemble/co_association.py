@@ -32,6 +32,8 @@ class CoAssociation:
         Labels of the M members.
     masses : ndarray of shape (n,), default=None
         How many rows each sample stands for; one each by default.
+    trust : ndarray of shape (M,), default=None
+        Factors of the members' weights; one each by default.
 
     Attributes
     ----------
@@ -52,10 +54,13 @@ class CoAssociation:
     """
 
     def __init__(
-        self, members: Sequence[np.ndarray], masses: np.ndarray | None = None
+        self,
+        members: Sequence[np.ndarray],
+        masses: np.ndarray | None = None,
+        trust: np.ndarray | None = None,
     ) -> None:
         n = len(members[0])
-        self._members = members
+        self._members, self._trust = members, trust
         self.masses = np.ones(n) if masses is None else np.asarray(masses, np.float64)
         self.codes = np.empty((n, len(members)), dtype=np.int32)
         self.n_codes = 0
@@ -74,6 +79,8 @@ class CoAssociation:
         # A member with one cluster, or with n, says nothing.
         self._weights = np.where(spread > 0, 1 / np.where(spread > 0, spread, 1), 0.0)
         self._weights /= len(members)
+        if trust is not None:
+            self._weights *= trust
         self._mean = float(self._weights @ shares)
 
     @property
@@ -99,12 +106,12 @@ class CoAssociation:
 
     def at_least(self, n_clusters: int) -> CoAssociation:
         """The members with this many clusters or more; all, if there are none."""
-        fine = [
-            labels
-            for labels, number in zip(self._members, self._numbers, strict=True)
-            if number >= n_clusters
-        ]
-        return CoAssociation(fine or self._members, self.masses)
+        fine = np.flatnonzero(np.array(self._numbers) >= n_clusters)
+        if not len(fine):
+            fine = np.arange(len(self._members))
+        trust = None if self._trust is None else self._trust[fine]
+        members = [self._members[int(m)] for m in fine]
+        return CoAssociation(members, self.masses, trust)
 
     @property
     def _shares_of_members(self) -> np.ndarray:

@@ -27,7 +27,7 @@ class Cut:
 
     Attributes
     ----------
-    kind : {"spectral", "linkage"}
+    kind : {"spectral", "linkage", "spreading"}
         How it was found, before single moves.
     labels : ndarray of shape (n,)
         The clusters.
@@ -36,12 +36,25 @@ class Cut:
     finer_agreement : float
         Mean correlation with the members that have at least as many clusters. The cut
         is chosen by it.
+    shares : ndarray of shape (n, c) or None
+        How far each sample belongs to each cluster, where known rows decide that.
+    classes : ndarray or None
+        The cluster of each known class.
     """
 
     kind: str
     labels: np.ndarray
     agreement: float
     finer_agreement: float
+    shares: np.ndarray | None = None
+    classes: np.ndarray | None = None
+
+    @property
+    def n_clusters(self) -> int:
+        """Number of clusters, with those of known classes that hold no sample."""
+        if self.shares is not None:
+            return self.shares.shape[1]
+        return int(self.labels.max()) + 1
 
 
 class ConsensusCuts:

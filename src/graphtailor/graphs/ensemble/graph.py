@@ -47,6 +47,10 @@ _CANDIDATE_NEIGHBORHOODS, _KEPT_NEIGHBORHOODS = 3, 6
 Watch = Callable[[int, int], None]
 
 
+# Gives members, by their labels, the factors of their weights.
+Judge = Callable[[Sequence[np.ndarray]], np.ndarray]
+
+
 def silent(done: int, total: int) -> None:
     """Watch nothing."""
 
@@ -88,6 +92,8 @@ class EnsembleGraph(GraphBuilder):
         How often they join samples, and how far partitions agree with them.
     views_ : tuple of str
         The views that were taken.
+    trust_ : ndarray or None
+        Factors of the members' weights, where known rows judge them.
 
     References
     ----------
@@ -166,7 +172,12 @@ class EnsembleGraph(GraphBuilder):
         tasks = [(X, name, 0) for name in view_names(self.views, X)]
         return list(self._mapped(partial(make_view, masses=masses), tasks))
 
-    def fit_views(self, views: Sequence[View], watch: Watch = silent) -> Self:
+    def fit_views(
+        self,
+        views: Sequence[View],
+        watch: Watch = silent,
+        judge: Judge | None = None,
+    ) -> Self:
         """Build the graph from views that are known already, such as given graphs."""
         rng = check_random_state(self.random_state)
         self.views_ = tuple(view.name for view in views)
@@ -191,7 +202,9 @@ class EnsembleGraph(GraphBuilder):
                 "distances are given. Add SpectralMembers() or use 'auto'."
             )
         seed = int(rng.randint(np.iinfo(np.int32).max))
-        self._restore_members(self.members_, views[0].masses, self.views_, seed)
+        labels = [member.labels for member in self.members_]
+        trust = None if judge is None else judge(labels)
+        self._restore_members(self.members_, views[0].masses, self.views_, seed, trust)
         return self._take(self._join(views[0], rng))
 
     def _restore_members(
@@ -200,11 +213,13 @@ class EnsembleGraph(GraphBuilder):
         masses: np.ndarray,
         views: tuple[str, ...],
         cut_seed: int,
+        trust: np.ndarray | None = None,
     ) -> None:
         """Take members, of a fit or from a file."""
         self.members_, self.views_, self._cut_seed = members, views, cut_seed
+        self.trust_ = trust
         labels = [member.labels for member in members]
-        self.ensemble_ = CoAssociation(labels, masses)
+        self.ensemble_ = CoAssociation(labels, masses, trust)
 
     def cuts(self) -> ConsensusCuts:
         """Partitions that agree with the members, into any number of clusters."""
