@@ -14,6 +14,8 @@ _FIRST = (
     "mixed_columns",
     "missing_values",
     "pipeline",
+    "text",
+    "single_cells",
     "precomputed_graph",
     "large_data",
     "weights",
