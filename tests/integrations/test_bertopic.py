@@ -45,7 +45,9 @@ def test_every_document_has_a_topic(fitted, texts):
     assert topics.min() == 0
     assert adjusted_rand_score(texts[1], topics) == 1
     assert model.get_topic_info()["Topic"].min() == 0
-    assert set(dict(model.get_topic(0))) <= set().union(*WORDS.values())
+    # BERTopic fills short lists of words up with empty ones.
+    named = {word for word, _ in model.get_topic(0)} - {""}
+    assert any(named <= set(words) for words in WORDS.values())
 
 
 def test_probabilities_are_the_certainty_of_the_labels(fitted):

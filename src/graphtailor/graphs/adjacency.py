@@ -18,25 +18,27 @@ def adjacency_of(X: Any) -> sparse.csr_array | None:
     an edge without it has weight 1.
     """
     if is_instance(X, "networkx", "Graph"):
-        nodes = len(X)
-        found = sys.modules["networkx"].to_scipy_sparse_array(X) if nodes else None
-        return _as_float(found, nodes)
+        if not len(X):
+            return sparse.csr_array((0, 0))
+        found = sys.modules["networkx"].to_scipy_sparse_array(X)
+        return sparse.csr_array(found, dtype=np.float64)
     if is_instance(X, "igraph", "Graph"):
-        attribute = "weight" if X.is_weighted() else None
-        return _as_float(X.get_adjacency_sparse(attribute), X.vcount())
+        return _adjacency_of_igraph(X)
     return None
+
+
+def _adjacency_of_igraph(graph: Any) -> sparse.csr_array:
+    n, ends = graph.vcount(), np.array(graph.get_edgelist(), dtype=int).reshape(-1, 2)
+    weights = graph.es["weight"] if graph.is_weighted() else 1.0
+    values = np.broadcast_to(np.asarray(weights, np.float64), len(ends))
+    A = sparse.csr_array((values, tuple(ends.T)), shape=(n, n))
+    return A if graph.is_directed() else sparse.csr_array(A + A.T)
 
 
 def is_instance(X: Any, package: str, name: str) -> bool:
     """Whether X is of a class of a package, which is not imported for the question."""
     module = sys.modules.get(package)
     return module is not None and isinstance(X, getattr(module, name, ()))
-
-
-def _as_float(found: Any, n: int) -> sparse.csr_array:
-    if found is None:
-        return sparse.csr_array((n, n))
-    return sparse.csr_array(found, dtype=np.float64)
 
 
 def both_triangles(A: Any) -> Any:
