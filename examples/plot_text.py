@@ -74,14 +74,17 @@ table = table[table.sum(axis=1) >= 5]
 most = table.to_numpy().argmax(axis=1)
 table = table.iloc[most.argsort(kind="stable")]
 
+shares = table.div(table.sum(axis=1), axis=0).to_numpy()
+
 figure, axes = plt.subplots(figsize=(6, 6), layout="constrained")
-axes.imshow(table.div(table.sum(axis=1), axis=0), cmap="Blues", vmin=0, vmax=1)
+axes.imshow(shares, cmap="Blues", vmin=0, vmax=1)
 axes.set_yticks(range(len(table)), table.index)
 axes.set_xticks(range(table.shape[1]), table.columns)
 axes.set_xlabel("cluster")
-axes.set_title("Share of each module's classes in each cluster")
-for i, j in np.argwhere(table.to_numpy() > 0):
-    axes.text(j, i, table.iloc[i, j], ha="center", va="center", fontsize=8)
+axes.set_title("Classes of each module in each cluster")
+for i, j in np.argwhere(shares > 0):
+    color = "white" if shares[i, j] > 0.5 else "black"
+    axes.text(j, i, table.iloc[i, j], ha="center", va="center", color=color)
 plt.show()
 
 # %%
