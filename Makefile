@@ -47,7 +47,7 @@ test-integrations: $(INTEGRATIONS)/.ready
 $(INTEGRATIONS)/.ready: pyproject.toml ci/integrations.txt
 	$(PYTHON) -m venv --clear $(INTEGRATIONS)
 	$(INTEGRATIONS)/bin/python -m pip install --quiet --disable-pip-version-check \
-		--editable ".[scanpy]" --requirement ci/integrations.txt pytest hypothesis
+		--editable ".[cli,scanpy]" --requirement ci/integrations.txt pytest hypothesis
 	$(INTEGRATIONS)/bin/python -m pip install --quiet --disable-pip-version-check \
 		--no-deps "bertopic>=0.17"
 	touch $@
