@@ -5,7 +5,9 @@ BIN    := $(VENV)/bin
 # Data sets that may not be bundled are read from the folder GRAPHTAILOR_DATA. Where it
 # is not set, tests that need them are skipped with a message.
 
-.PHONY: demo test lint types unit fuzz attack mutate soak test-oldest package audit docs format clean
+# Other people's packages have pins of their own: they are kept out of .venv.
+INTEGRATIONS := .venv-integrations
+.PHONY: demo test lint types unit fuzz attack mutate soak test-oldest test-integrations package audit docs format clean
 
 demo: $(VENV)/.ready
 	$(BIN)/graphtailor fit wine --clusters 3 --label class --output demo --report demo/report.html
@@ -59,9 +61,21 @@ $(OLDEST)/.ready: pyproject.toml ci/oldest.txt
 		--constraint ci/oldest.txt --editable ".[test]"
 	touch $@
 
+# scanpy, BERTopic, polars, networkx, igraph and EVoC, the real ones.
+test-integrations: $(INTEGRATIONS)/.ready
+	$(INTEGRATIONS)/bin/python -m pytest tests/integrations
+
+$(INTEGRATIONS)/.ready: pyproject.toml ci/integrations.txt
+	$(PYTHON) -m venv --clear $(INTEGRATIONS)
+	$(INTEGRATIONS)/bin/python -m pip install --quiet --disable-pip-version-check \
+		--editable ".[cli,scanpy]" --requirement ci/integrations.txt pytest hypothesis
+	$(INTEGRATIONS)/bin/python -m pip install --quiet --disable-pip-version-check \
+		--no-deps "bertopic>=0.17"
+	touch $@
+
 # Build the sdist and the wheel, install each into an empty venv, and try it.
 package: $(VENV)/.ready-test
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check "hatchling>=1.27"
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check "hatchling>=1.27" "twine>=6.1"
 	$(BIN)/python tools/check_package.py
 
 # Licences, and known weaknesses where the service that lists them can be reached.
@@ -72,9 +86,11 @@ audit: $(VENV)/.ready-test
 		code=$$?; [ $$code -eq 0 ] || echo "pip-audit ended with $$code: weaknesses" \
 		"are listed above, or its service does not know all packages from here."
 
-# Examples that have not changed are not run again.
-docs: $(VENV)/.ready-docs
-	$(BIN)/python -m sphinx -b html -W --keep-going docs docs/_build/html
+# Examples that have not changed are not run again. scanpy, which one of them needs,
+# holds pandas back: the pages have a venv of their own.
+DOCS := .venv-docs
+docs: $(DOCS)/.ready
+	$(DOCS)/bin/python -m sphinx -b html -W --keep-going docs docs/_build/html
 
 format: $(VENV)/.ready-test
 	$(BIN)/ruff format .
@@ -91,9 +107,10 @@ $(VENV)/.ready-test: $(VENV)/bin/python pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[test]"
 	touch $@ $(VENV)/.ready
 
-$(VENV)/.ready-docs: $(VENV)/bin/python pyproject.toml
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[docs]"
+$(DOCS)/.ready: pyproject.toml
+	$(PYTHON) -m venv $(DOCS)
+	$(DOCS)/bin/python -m pip install --quiet --disable-pip-version-check --editable ".[docs]"
 	touch $@
 
 clean:
-	rm -rf $(VENV) $(OLDEST) demo build dist docs/_build docs/gallery docs/generated
+	rm -rf $(VENV) $(OLDEST) $(INTEGRATIONS) $(DOCS) demo build dist docs/_build docs/gallery docs/generated

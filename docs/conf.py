@@ -44,7 +44,7 @@ numpydoc_show_class_members = False
 # pages are built without a network.
 nitpicky = True
 nitpick_ignore_regex = [
-    (r"py:.*", r"(sklearn|numpy|scipy|pandas|matplotlib|tomllib|dask)(\..*)?"),
+    (r"py:.*", r"(sklearn|numpy|scipy|pandas|matplotlib|tomllib|dask|anndata)(\..*)?"),
     # Types in the base classes that Sphinx prints.
     (r"py:class", r"(object|ABC|Protocol|NamedTuple|tuple|str|Exception)"),
 ]
@@ -63,14 +63,18 @@ html_sidebars = {
     page: []
     for page in (
         "benchmark",
+        "bertopic",
+        "coming-from",
         "guide",
         "large-data",
+        "other-libraries",
         "paper-to-code",
         "promises",
         "quickstart",
         "reproduce-paper",
         "reproducibility",
         "results",
+        "scanpy",
         "which-method",
     )
 }

@@ -1,8 +1,8 @@
-"""Build the sdist and the wheel, install the wheel into an empty venv, and try it.
+"""Build the sdist and the wheel, check both, and try the wheel in an empty venv.
 
-``python tools/check_package.py`` needs hatchling (`pip install hatchling`). What the
-package depends on is taken from the environment that runs this: only the package
-itself must be complete.
+``python tools/check_package.py`` needs hatchling and twine. What the package depends
+on is taken from the environment that runs this: only the package itself must be
+complete.
 """
 
 from __future__ import annotations
@@ -32,7 +32,11 @@ assert len(set(GraphTailor(3, random_state=0).fit(X).labels_)) == 3
 """
 # What must not be forgotten, and what must not slip in.
 IN_SDIST = ("pyproject.toml", "README.md", "LICENSE", "tests/conftest.py")
-IN_WHEEL = ("graphtailor/bench/plan/presets/quick.toml", "graphtailor/datasets/data/")
+IN_WHEEL = (
+    "graphtailor/bench/plan/presets/quick.toml",
+    "graphtailor/datasets/data/",
+    "graphtailor/py.typed",
+)
 NOT_INSIDE = (".venv", "results/paper/", ".sqlite", "__pycache__", ".ci/")
 
 
@@ -87,13 +91,28 @@ def try_wheel(wheel: Path, folder: Path) -> None:
     (site / "dependencies.pth").write_text(sysconfig.get_path("purelib"))
     print(run(home / "bin" / "graphtailor", "--version").strip())
     run(python, "-I", "-c", TRIAL)
+    try_command(home / "bin" / "graphtailor", folder)
+
+
+def try_command(command: Path, folder: Path) -> None:
+    """What `pipx run 'graphtailor[cli]' fit data.csv` does, apart from the download."""
+    table = folder / "data.csv"
+    rows = [f"{x},{3 * x % 7},{'ab'[x % 2]}" for x in range(40)]
+    table.write_text("\n".join(["x,y,kind", *rows]))
+    out = folder / "out"
+    run(command, "fit", table, "--clusters", "2", "--output", out)
+    labels = (out / "labels.csv").read_text().splitlines()
+    if len(labels) != 41:
+        raise SystemExit(f"labels.csv has {len(labels)} lines for 40 rows")
 
 
 def main() -> None:
     """Build, install, try."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name).resolve()
-        try_wheel(build(folder), folder)
+        wheel = build(folder)
+        run(sys.executable, "-m", "twine", "check", "--strict", *folder.glob("*.[tw]*"))
+        try_wheel(wheel, folder)
     print("the package works")
 
 

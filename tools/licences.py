@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from importlib import metadata
 
 # What users may install, by `pip install graphtailor[EXTRA]`.
-FOR_USERS = ("", "cli", "ann", "dask")
+FOR_USERS = ("", "cli", "ann", "dask", "scanpy")
 FOR_DEVELOPERS = ("test", "docs")
 PERMISSIVE = {
     *("MIT", "MIT-0", "MIT-CMU", "HPND", "BSD", "BSD-2-Clause", "BSD-3-Clause", "0BSD"),

@@ -15,6 +15,8 @@ _FIRST = (
     "missing_values",
     "pipeline",
     "known_labels",
+    "text",
+    "single_cells",
     "precomputed_graph",
     "large_data",
     "weights",

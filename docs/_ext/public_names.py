@@ -50,7 +50,8 @@ def skip_member(
     """Leave out what scikit-learn adds, and fields that have a section of their own."""
     doc = inspect.getdoc(member) or ""
     is_field = doc.startswith("Alias for field number")
-    return True if is_field or _ROUTING.fullmatch(name) else None
+    is_theirs = str(getattr(member, "__module__", "")).startswith("sklearn.")
+    return True if is_field or is_theirs or _ROUTING.fullmatch(name) else None
 
 
 def escape_shapes(

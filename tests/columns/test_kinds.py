@@ -12,7 +12,12 @@ from hypothesis import strategies as st
 
 from graphtailor.columns.blocks import TableBlocks
 from graphtailor.columns.kinds import guess_kind
-from graphtailor.columns.parse_values import guess_decimal, parse_numbers, plain_column
+from graphtailor.columns.parse_values import (
+    TEXT,
+    guess_decimal,
+    parse_numbers,
+    plain_column,
+)
 
 N = 40
 RANGE = range(N)
@@ -197,7 +202,7 @@ def test_exact_on_made_columns(kind: str, seed: int, gaps: float) -> None:
         "levels": rng.choice(["ash", "oak", "elm"], N),
         "truth": rng.choice(["yes", "no"], N),
     }
-    column = pd.Series(made[kind]).astype("str").where(rng.random(N) >= gaps)
+    column = pd.Series(made[kind]).astype(TEXT).where(rng.random(N) >= gaps)
     if column.nunique() < 3 - (kind == "truth"):
         return
     expected = {"numeric": "number"}.get(kind, kind)

@@ -13,6 +13,7 @@ PLAIN = Decision(
     verdict=Verdict("clear", 0.481, 0.632, 1e-9, 19),
     n_rows=1500,
     n_representatives=1500,
+    isolated=0,
     every_row=True,
     views=("as it is", "ranks"),
     members={"spectral": 12, "k-means": 4},
@@ -70,6 +71,11 @@ def test_the_verdict_comes_first(changes, sentence):
     ("changes", "sentence"),
     [
         ({}, "Each of the 1,500 rows represents itself."),
+        (
+            {"isolated": 2},
+            "Each of the 1,500 rows represents itself; 2 of them have no edge, so that "
+            "the graph does not say where they belong.",
+        ),
         (
             {"n_representatives": 1200},
             "1,200 distinct rows represent all 1,500, each with its multiplicity.",

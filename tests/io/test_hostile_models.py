@@ -211,6 +211,7 @@ VALUES: list[tuple[str, str, Any]] = [
     ("tailor", "state/decision/n_rows", 39),
     ("tailor", "state/decision/n_rows", -1),
     ("tailor", "state/decision/n_representatives", 2),
+    ("tailor", "state/decision/isolated", 2),
     ("tailor", "state/decision/every_row", False),
     ("tailor", "state/decision/views", []),
     ("tailor", "state/decision/members", {"$dict": {"spectral": 1}}),

@@ -29,6 +29,7 @@ from graphtailor.cli.show import (
     show_title,
     visible,
 )
+from graphtailor.columns.parse_values import TEXT
 from graphtailor.diagnostics.formatting import readable_number
 from graphtailor.io.atomic import atomic_open
 from graphtailor.io.models import save_model
@@ -327,7 +328,8 @@ def write_table(
         with atomic_open(path, "wb") as file:
             found.to_parquet(file, index=False)
         return
-    texts = found.select_dtypes(["object", "str"]).columns
+    # pandas 2 cannot be asked for "str", which is "object" or "string" there.
+    texts = [n for n in found if found[n].dtype == object or found[n].dtype == TEXT]
     found = found.assign(
         **{n: found[n].map(safe_text, na_action="ignore") for n in texts}
     ).rename(columns=safe_text)

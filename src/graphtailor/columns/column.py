@@ -10,7 +10,14 @@ import numpy as np
 import pandas as pd
 
 from graphtailor.columns.cycles import CYCLES, cycle_values
-from graphtailor.columns.parse_values import FORMATS, days, numbers, texts, truths
+from graphtailor.columns.parse_values import (
+    FORMATS,
+    TEXT,
+    days,
+    numbers,
+    texts,
+    truths,
+)
 
 OTHER = "other"
 _TRUTHS = np.array(["no", "yes"], dtype=object)
@@ -113,7 +120,7 @@ class Column:
         if self.form == "truth":
             found = truths(values)
             known = np.nan_to_num(found).astype(int)
-            words = pd.Series(_TRUTHS[known], index=values.index, dtype="str")
+            words = pd.Series(_TRUTHS[known], index=values.index, dtype=TEXT)
             return words.where(~np.isnan(found))
         return texts(values)
 
@@ -260,7 +267,7 @@ def split_parts(read: pd.Series, separator: str) -> pd.Series:
     else:
         found = plain.str.strip("[](){} ").str.split(separator, regex=False).explode()
         found = found.str.strip(" '\"")
-    found = found[found.notna() & (found != "")].astype("str")
+    found = found[found.notna() & (found != "")].astype(TEXT)
     rows = found.reset_index().drop_duplicates()
     return rows.set_index(rows.columns[0]).iloc[:, 0]
 

@@ -15,6 +15,7 @@ from graphtailor.columns.cycles import CYCLES, cycle_of_numbers, cycle_of_words
 from graphtailor.columns.frames import ALL_NUMBERS
 from graphtailor.columns.messages import Message, did_you_mean, listed
 from graphtailor.columns.parse_values import (
+    TEXT,
     are_clock_times,
     are_truths,
     are_whole,
@@ -187,7 +188,7 @@ def _of_texts(column: pd.Series, written: pd.Series, decimal: str) -> Guess:
     if scarce is not None:
         return scarce
     counts = present.value_counts()
-    found = pd.Series(counts.index, dtype="str")
+    found = pd.Series(counts.index, dtype=TEXT)
     if types.is_bool_dtype(column.dtype) or are_truths(found):
         return _single(column, len(present)) if len(found) == 1 else _TRUTH
     if _are_codes(found):

@@ -9,6 +9,9 @@ import numpy as np
 import pandas as pd
 from pandas.api import types
 
+# Texts with NaN for a gap: what pandas 3 calls "str", and pandas 2.3 has as well. There
+# texts of Arrow do not know every regular expression.
+TEXT = pd.StringDtype("python" if pd.__version__ < "3" else None, na_value=np.nan)
 # What people write for true and false, in pairs.
 _TRUTHS = {"true": "false", "yes": "no", "t": "f", "y": "n"}
 _TRUE, _FALSE = frozenset(_TRUTHS), frozenset(_TRUTHS.values())
@@ -35,18 +38,18 @@ def plain_column(column: pd.Series) -> pd.Series:
         return column
     inside = types.infer_dtype(column, skipna=True)
     if inside == "integer" and column.dropna().map(abs).max() >= _LARGEST_WHOLE:
-        return column.map(str, na_action="ignore").astype("str")
+        return column.map(str, na_action="ignore").astype(TEXT)
     if inside in ("decimal", "integer", "floating", "mixed-integer-float"):
         return column.astype(np.float64)
     if inside in ("date", "datetime", "datetime64"):
         return pd.to_datetime(column, errors="coerce", utc=True)
     if inside == "time":
-        return column.map(str, na_action="ignore").astype("str")
+        return column.map(str, na_action="ignore").astype(TEXT)
     if inside == "boolean":
         return column.astype("boolean")
     if _holds_lists(column):
         return column.map(lambda each: "|".join(map(str, each)), na_action="ignore")
-    return column if holds_objects(column) else column.astype("str")
+    return column if holds_objects(column) else column.astype(TEXT)
 
 
 def _holds_lists(column: pd.Series) -> bool:
@@ -116,7 +119,7 @@ def texts(column: pd.Series) -> pd.Series:
         values = column.to_numpy(dtype=np.float64, na_value=np.nan)
         if are_whole(values[~np.isnan(values)]):
             column = column.astype("Int64")
-    written = column.astype("str").str.strip()
+    written = column.astype(TEXT).str.strip()
     return written.where(written != "")
 
 
@@ -133,7 +136,7 @@ def is_gap_word(found: pd.Series) -> Any:
 
 def _distinct(column: pd.Series) -> tuple[np.ndarray, pd.Series]:
     codes, found = pd.factorize(texts(column))
-    return codes, pd.Series(found, dtype="str")
+    return codes, pd.Series(found, dtype=TEXT)
 
 
 # Words for a gap in a column of numbers; in a column of words they may be a level.
@@ -174,7 +177,7 @@ def parse_numbers(texts: pd.Series, decimal: str = ".") -> np.ndarray:
     >>> parse_numbers(pd.Series(["1.234,5", "1,5", "0,75(2)"]), decimal=",")
     array([1.2345e+03, 1.5000e+00, 7.5000e-01])
     """
-    bare = texts.astype("str").str.replace("\u2212", "-", regex=False)
+    bare = texts.astype(TEXT).str.replace("\u2212", "-", regex=False)
     bare = bare.str.replace(_SIGNS, "", regex=True).str.strip()
     bare = bare.str.replace(_UNCERTAINTY, "", regex=True)
     mark, group = (r"\.", ",") if decimal == "." else (",", r"\.")
@@ -322,8 +325,8 @@ def days(column: pd.Series, date_format: str | None) -> np.ndarray:
         return _as_days(column)
     if date_format is None:
         return _as_days(pd.to_datetime(column, errors="coerce", utc=True))
-    codes, texts = pd.factorize(column.astype("str").str.strip())
-    found = _parsed_days(pd.Series(texts, dtype="str"), date_format)
+    codes, texts = pd.factorize(column.astype(TEXT).str.strip())
+    found = _parsed_days(pd.Series(texts, dtype=TEXT), date_format)
     return np.append(found, np.nan)[codes]
 
 
@@ -371,8 +374,8 @@ def hours(column: pd.Series) -> np.ndarray:
     >>> hours(pd.Series(["8:30", "23:15:36", None, "noon"]))
     array([ 8.5 , 23.26,   nan,   nan])
     """
-    codes, texts = pd.factorize(column.astype("str").str.strip())
-    parts = pd.Series(texts, dtype="str").str.extract(rf"^{_TIME}$")
+    codes, texts = pd.factorize(column.astype(TEXT).str.strip())
+    parts = pd.Series(texts, dtype=TEXT).str.extract(rf"^{_TIME}$")
     h, m, s = (parts[part].to_numpy(np.float64, na_value=np.nan) for part in "hms")
     found = h + m / 60 + np.where(np.isnan(s), 0.0, s) / 3600
     return np.append(found, np.nan)[codes]

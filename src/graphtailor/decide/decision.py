@@ -20,7 +20,9 @@ class Decision:
     verdict : Verdict or None
         Whether there are clusters beyond chance. None where that could not be tested.
     n_rows, n_representatives : int
-        Rows, and what stood for them.
+        Rows, each counted with its weight, and what stood for them.
+    isolated : int
+        Number of rows of a given graph that no edge joins to another.
     every_row : bool
         Whether every distinct row represents itself.
     views : tuple of str
@@ -56,6 +58,7 @@ class Decision:
     verdict: Verdict | None
     n_rows: int
     n_representatives: int
+    isolated: int
     every_row: bool
     views: tuple[str, ...]
     members: dict[str, int]
@@ -110,7 +113,7 @@ class Decision:
 
     def _rows(self) -> str:
         if self.every_row and self.n_representatives == self.n_rows:
-            return f"Each of the {self.n_rows:,} rows represents itself."
+            return f"Each of the {self.n_rows:,} rows represents itself{self._alone}."
         if self.every_row:
             return (
                 f"{self.n_representatives:,} distinct rows represent all "
@@ -119,6 +122,16 @@ class Decision:
         return (
             f"{self.n_representatives:,} weighted anchors represent {self.n_rows:,} "
             "rows, which have more distinct values than that."
+        )
+
+    @property
+    def _alone(self) -> str:
+        if not self.isolated:
+            return ""
+        have = "has" if self.isolated == 1 else "have"
+        return (
+            f"; {self.isolated:,} of them {have} no edge, so that the graph does not "
+            "say where they belong"
         )
 
     def _members(self) -> str:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any, Self
 
 import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
+from graphtailor.graphs.adjacency import both_triangles
 from graphtailor.graphs.base import GraphBuilder, Input
 from graphtailor.graphs.weights import normalize_rows_to, symmetrize
 from graphtailor.linalg.sparse import checked_matrix
@@ -15,6 +17,9 @@ from graphtailor.linalg.sparse import checked_matrix
 
 class PrecomputedGraph(GraphBuilder):
     """A graph that the user brings: any nonnegative affinity matrix.
+
+    The mean of both directions is taken of a directed graph, and a triangle stands for
+    both triangles. Samples without an edge are reported by a warning.
 
     Attributes
     ----------
@@ -48,9 +53,12 @@ class PrecomputedGraph(GraphBuilder):
                 "Give the samples themselves with graph='knn', or one row and one "
                 "column for each sample."
             )
+        A = sparse.csr_array(both_triangles(A))
         A.setdiag(0)
         A.eliminate_zeros()
-        return self._take(symmetrize(sparse.csr_array(A), "average"))
+        self._take(symmetrize(A, "average"))
+        _warn_of_isolated(np.flatnonzero(self.degrees_ == 0), A.shape[0])
+        return self
 
     def to_new(self, X_new: Any) -> sparse.csr_array:
         """Normalise affinities of shape (n_new, n) as those of the fitted samples."""
@@ -75,6 +83,17 @@ class PrecomputedGraph(GraphBuilder):
                 "give distances through NeighborGraph(metric='precomputed')."
             )
         return A
+
+
+def _warn_of_isolated(isolated: np.ndarray, n_samples: int) -> None:
+    if len(isolated):
+        warnings.warn(
+            f"Samples without an edge: {len(isolated)} of {n_samples}, such as sample "
+            f"{isolated[0]}. The graph does not say which cluster they belong to. "
+            "Remove them or give them edges.",
+            UserWarning,
+            stacklevel=4,
+        )
 
 
 def check_distances(D: Any) -> None:

@@ -150,6 +150,7 @@ def check_decision(
     found = {
         "n_rows": int(representatives.masses.sum()),
         "n_representatives": len(representatives),
+        "isolated": representatives.n_isolated,
         "every_row": representatives.exact,
         "views": ensemble.views_,
         "members": count_members(ensemble.members_),
@@ -172,8 +173,9 @@ def check_tailor(
         _check_labels(labels, m, m)
     if state["memberships"] is not None:
         nearest, shares = state["memberships"]
-        if nearest.shape != shares.shape or len(nearest) != decision.n_rows:
-            raise ValueError(f"its memberships are not of {decision.n_rows} rows")
+        # Rows with weights are fewer or more than their weights add up to.
+        if nearest.shape != shares.shape or nearest.ndim != 2:
+            raise ValueError("its memberships and their shares differ in shape")
         _check_labels(nearest.ravel(), nearest.size, m)
         _check_indicator(shares, *nearest.shape)
 

@@ -99,6 +99,7 @@ _DECISION: dict[str, Rule] = {
     "verdict": optional(record(_VERDICT, required=_VERDICT)),
     "n_rows": whole(1, 2**53),
     "n_representatives": whole(1),
+    "isolated": whole(0),
     "every_row": truth,
     "views": array_of(text(100), most=100),
     "members": mapping_of(whole(1)),

@@ -410,7 +410,7 @@ def _restored_representatives(
         builder = restored_builder(state["graph"], state["rows"])
         checks.check_pairs(builder, model.metric)
         return GivenPairs(state["rows"], builder)
-    if model._takes_pairs:
+    if model._input != "samples":
         raise ValueError(f"its metric is {model.metric!r}, and it has points")
     names = ("points", "directions", "bandwidth", "k", "exact")
     links = Links(*(state[name] for name in names))

@@ -221,6 +221,7 @@ def _decide(
         verdict=verdict,
         n_rows=int(representatives.masses.sum()),
         n_representatives=len(representatives),
+        isolated=representatives.n_isolated,
         every_row=representatives.exact,
         views=ensemble.views_,
         members=count_members(ensemble.members_),

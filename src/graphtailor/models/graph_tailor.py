@@ -23,6 +23,7 @@ from graphtailor.decide.decision import Decision
 from graphtailor.decide.memory import check_memory_of_graph_tailor
 from graphtailor.decide.n_clusters import Level
 from graphtailor.decide.sizes import REPRESENTATIVES
+from graphtailor.graphs.base import Input
 from graphtailor.graphs.constraints import Constraints
 from graphtailor.graphs.ensemble.members import MemberKind
 from graphtailor.linalg.scaling import SCALINGS
@@ -38,14 +39,19 @@ from graphtailor.models.progress import fit_progress
 from graphtailor.representatives.given import GivenPairs
 from graphtailor.representatives.lift import Lifter, normalized
 from graphtailor.representatives.links import Memberships
-from graphtailor.representatives.representatives import Representatives, sampled
+from graphtailor.representatives.representatives import (
+    Representatives,
+    link_rows,
+    sampled,
+)
 from graphtailor.representatives.rows import Rows
+from graphtailor.representatives.weights import counted_rows, row_weights
 
 if TYPE_CHECKING:
     from graphtailor.columns.blocks import TableBlocks
     from graphtailor.dask.fit import Collection
 
-PAIRWISE = ("precomputed", "affinity")
+PAIRWISE: dict[str, Input] = {"precomputed": "distances", "affinity": "affinities"}
 METRICS = ("euclidean", "cosine", *PAIRWISE)
 # Representatives, members, cut, model; members and cut may come twice.
 _N_STAGES = 6
@@ -145,6 +151,8 @@ class GraphTailor(Clusterer):
         "n_jobs": [Integral, None],
     }
 
+    _graph_argument, _fitted_attribute = "metric='affinity'", "n_clusters_"
+
     def __init__(
         self,
         n_clusters: int | str = "auto",
@@ -176,6 +184,7 @@ class GraphTailor(Clusterer):
         known: Any = None,
         must_link: Any = None,
         cannot_link: Any = None,
+        sample_weight: Any = None,
         blocks: np.ndarray | None = None,
     ) -> Self:
         """Find the clusters.
@@ -197,6 +206,11 @@ class GraphTailor(Clusterer):
         must_link, cannot_link : array-like of shape (m, 2), default=None
             Pairs of rows, by their positions, that are in one cluster, and that are in
             different ones.
+        sample_weight : array-like of shape (n,), default=None
+            How often each row counts: a weight of 2 is the row twice. A row of weight 0
+            gets a label and changes nothing else. Only the sizes of weights relative to
+            each other matter where their mean is below 1. The columns of a table are
+            scaled without weights.
         blocks : ndarray of shape (d,), default=None
             Number of the column that each feature stands for, such as the levels of a
             category. The verdict shuffles features of one column together; clusters do
@@ -208,27 +222,37 @@ class GraphTailor(Clusterer):
             The fitted model.
         """
         self.blocks_ = None
+        weights = self._checked_weights(sample_weight, X)
         if is_dask(X):
             _refuse_constraints(known, must_link, cannot_link)
             return self._fit_collection(X)
         if self.metric not in PAIRWISE:
-            self.blocks_ = blocks_of(X)
+            self.blocks_ = blocks_of(counted_rows(X, weights))
             if self.blocks_ is not None:
                 blocks = self.blocks_.block_of_feature_
         X = self._checked(X, dtype=[np.float64, np.float32], ensure_min_samples=2)
+        counted = counted_rows(X, weights)
         constraints = Constraints.of(known, must_link, cannot_link, X.shape[0])
-        self._check_number(X.shape[0], constraints)
-        check_memory_of_graph_tailor(X, self.representatives)
+        if constraints is not None and counted is not X:
+            raise ValueError(
+                "sample_weight has zeros beside known, must_link or cannot_link. "
+                "Leave out the rows whose weight is 0."
+            )
+        self._check_number(counted.shape[0], constraints)
+        check_memory_of_graph_tailor(counted, self.representatives)
         seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
         with fit_progress(self, _N_STAGES) as progress:
             progress.begin("representatives")
-            rows = self._scaled(X, seed)
-            representatives, memberships = self._represented(rows, seed)
+            heavy = None if weights is None else weights[weights > 0]
+            rows = self._scaled(counted, seed, heavy)
+            representatives, memberships = self._represented(rows, seed, heavy)
             self._warn_of_equal_rows(len(representatives))
             request = self._request(seed, blocks)
             if constraints is not None:
                 request = replace(request, known=(constraints, memberships))
             found = reach_consensus(representatives, request, progress)
+        if counted is not X and isinstance(representatives, Representatives):
+            memberships = link_rows(rows.like(X), representatives.links, self.n_jobs)
         self._take(rows, representatives, found)
         self._label(memberships)
         self._warn_of_empty_clusters(len(np.unique(self.labels_)))
@@ -379,13 +403,13 @@ class GraphTailor(Clusterer):
             return None
         return self._constraints.names(self._classes, self.n_clusters_)
 
-    def _scaled(self, X: Any, seed: int) -> Rows:
+    def _scaled(self, X: Any, seed: int, weights: np.ndarray | None = None) -> Rows:
         """Rows with their scaling; distances and affinities as they are."""
         if self.metric in PAIRWISE:
             return Rows(X)
         rows = Rows(X, unit=self.metric == "cosine")
         numbers = sampled(X.shape[0], int(self.representatives), seed)
-        return rows.scaled_by(self.feature_scaling, numbers)
+        return rows.scaled_by(self.feature_scaling, numbers, weights)
 
     @property
     def feature_scaling(self) -> str | None:
@@ -405,13 +429,28 @@ class GraphTailor(Clusterer):
         return super()._checked(X, **wanted)
 
     def _represented(
-        self, rows: Rows, seed: int
+        self, rows: Rows, seed: int, weights: np.ndarray | None
     ) -> tuple[Representatives | GivenPairs, Memberships]:
         if self.metric not in PAIRWISE:
             most = int(self.representatives)
-            return Representatives.of(rows, most, seed, self.n_jobs)
+            return Representatives.of(rows, most, seed, self.n_jobs, weights)
         given = GivenPairs.of(rows.X, self.metric, self.n_jobs)
         return given, given.memberships(rows.X)
+
+    def _checked_weights(self, sample_weight: Any, X: Any) -> np.ndarray | None:
+        if sample_weight is None:
+            return None
+        if self.metric in PAIRWISE:
+            raise ValueError(
+                f"sample_weight is given, and metric={self.metric!r} takes pairs of "
+                "rows, which have no weights. Leave it out or give the rows."
+            )
+        if is_dask(X):
+            raise ValueError(
+                "sample_weight is given, and X is a Dask collection, whose rows have "
+                "no weights. Leave it out or gather the rows with X.compute()."
+            )
+        return row_weights(sample_weight, X)
 
     def _check_number(
         self, n_rows: int, constraints: Constraints | None = None
@@ -447,22 +486,6 @@ class GraphTailor(Clusterer):
                 stacklevel=5,
             )
 
-    def predict(self, X: Any) -> np.ndarray:
-        """Clusters of rows, new or fitted.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_new, d)
-            Rows; or their distances or affinities to the fitted ones, of shape
-            (n_new, n). A Dask array or DataFrame gives a Dask array.
-
-        Returns
-        -------
-        ndarray of shape (n_new,)
-            Labels. A row that equals a fitted one gets that row's label.
-        """
-        return self.predict_proba(X).argmax(axis=1)
-
     def predict_proba(self, X: Any) -> np.ndarray:
         """How surely rows belong to each cluster.
 
@@ -476,6 +499,9 @@ class GraphTailor(Clusterer):
         ndarray of shape (n_new, n_clusters_)
             As `indicator_`: shares of the members, of sum one in each row.
         """
+        return self._indicator_of(X)
+
+    def _indicator_of(self, X: Any) -> np.ndarray:
         check_is_fitted(self)
         if is_dask(X):
             from graphtailor.dask.labels import indicator_of_collection
@@ -559,8 +585,12 @@ class GraphTailor(Clusterer):
         return self.model_.converged_
 
     @property
-    def _takes_pairs(self) -> bool:
-        return self.metric in PAIRWISE
+    def _input(self) -> Input:
+        return PAIRWISE.get(self.metric, "samples")
+
+    @property
+    def _n_features_out(self) -> int:
+        return self.n_clusters_
 
 
 def _refuse_constraints(*given: Any) -> None:

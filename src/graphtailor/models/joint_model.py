@@ -18,7 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 from graphtailor.dask.cluster import is_dask
 from graphtailor.decide.memory import check_memory_of_joint_model
 from graphtailor.graphs.aliases import GRAPHS, graph_builder
-from graphtailor.graphs.base import GraphBuilder
+from graphtailor.graphs.base import GraphBuilder, Input
 from graphtailor.graphs.constraints import Constraints
 from graphtailor.linalg.scaling import SCALINGS
 from graphtailor.models.base import Clusterer, warn_of_broken_links
@@ -139,6 +139,8 @@ class JointModel(Clusterer):
         "random_state": ["random_state"],
         "n_jobs": [Integral, None],
     }
+
+    _graph_argument, _fitted_attribute = "graph='precomputed'", "starts_"
 
     def __init__(
         self,
@@ -325,22 +327,6 @@ class JointModel(Clusterer):
             monitor=after_iteration,
         )
 
-    def predict(self, X: Any) -> np.ndarray:
-        """Clusters of samples, new or fitted.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_new, d)
-            Samples; or their affinities or distances to the fitted ones, of shape
-            (n_new, n).
-
-        Returns
-        -------
-        ndarray of shape (n_new,)
-            Labels. A row that equals a fitted sample gets that sample's label.
-        """
-        return self._indicator_of(X).argmax(axis=1)
-
     def predict_proba(self, X: Any) -> np.ndarray:
         """Soft memberships of samples, new or fitted.
 
@@ -367,9 +353,13 @@ class JointModel(Clusterer):
         return super().set_params(**params)
 
     @property
-    def _takes_pairs(self) -> bool:
+    def _input(self) -> Input:
         known = isinstance(self.graph, GraphBuilder) or self.graph in GRAPHS
-        return known and graph_builder(self.graph).input != "samples"
+        return graph_builder(self.graph).input if known else "samples"
+
+    @property
+    def _n_features_out(self) -> int:
+        return self.indicator_.shape[1]
 
     def _indicator_of(self, X: Any) -> np.ndarray:
         check_is_fitted(self)

@@ -38,6 +38,11 @@ class GivenPairs:
         return self.rows.shape[0]
 
     @property
+    def n_isolated(self) -> int:
+        """Number of rows that no edge joins to another."""
+        return int(np.count_nonzero(self.builder.degrees_ == 0))
+
+    @property
     def masses(self) -> np.ndarray:
         """One for each row."""
         return np.ones(len(self))

@@ -14,6 +14,7 @@ from graphtailor.decide.sizes import DIRECTIONS
 from graphtailor.linalg.equal_rows import KnownRows
 from graphtailor.linalg.magnitude import comfortable_factor, times
 from graphtailor.linalg.scaling import within_reach
+from graphtailor.linalg.sparse import with_data
 from graphtailor.linalg.threads import single_threaded
 from graphtailor.neighbors.nearest_anchors import NearestAnchors
 from graphtailor.representatives.rows import sample_rows
@@ -28,7 +29,7 @@ _UNITS, _ROWS_AT_ONCE = 2**12, 1 << 18
 class Tally:
     """Sums over rows: whole numbers, so that their order does not matter."""
 
-    masses: np.ndarray  # number of rows that each representative is the nearest one of
+    masses: np.ndarray  # weight of the rows that each representative is nearest to
     shared: sparse.csr_array
 
     def __add__(self, other: Tally) -> Tally:
@@ -43,15 +44,15 @@ class Memberships(NamedTuple):
     nearest: np.ndarray  # the nearest representatives of each row, the nearest first
     shares: np.ndarray  # nonnegative, of sum one in each row
 
-    def tally(self, n_points: int) -> Tally:
-        """What the representatives have of these rows."""
+    def tally(self, n_points: int, weights: np.ndarray | None = None) -> Tally:
+        """What the representatives have of these rows, which may carry weights."""
         parts = [
-            self._part(slice(first, first + _ROWS_AT_ONCE), n_points)
+            self._part(slice(first, first + _ROWS_AT_ONCE), n_points, weights)
             for first in range(0, max(len(self.nearest), 1), _ROWS_AT_ONCE)
         ]
         return sum(parts[1:], start=parts[0])
 
-    def _part(self, rows: slice, n_points: int) -> Tally:
+    def _part(self, rows: slice, n_points: int, weights: np.ndarray | None) -> Tally:
         nearest = self.nearest[rows]
         n, k = nearest.shape
         units = np.rint(self.shares[rows].ravel() * _UNITS).astype(np.int64)
@@ -59,8 +60,14 @@ class Memberships(NamedTuple):
         units = np.maximum(units, 1)
         places = (units, nearest.ravel(), np.arange(0, n * k + 1, k))
         B = sparse.csr_array(places, shape=(n, n_points))
-        masses = np.bincount(nearest[:, 0], minlength=n_points)
-        return Tally(masses, sparse.csr_array(B.T @ B))
+        if weights is None:
+            masses = np.bincount(nearest[:, 0], minlength=n_points)
+            return Tally(masses, sparse.csr_array(B.T @ B))
+        mine = weights[rows]
+        masses = np.bincount(nearest[:, 0], mine, minlength=n_points)
+        shared = B.T @ with_data(B, B.data * np.repeat(mine, k))
+        # Sums of whole numbers are exact, and stay whole as without weights.
+        return Tally(masses.astype(mine.dtype), sparse.csr_array(shared))
 
     def lift(self, V: np.ndarray) -> np.ndarray:
         """Values of the rows: the means of their representatives' by their shares."""

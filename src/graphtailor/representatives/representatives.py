@@ -43,7 +43,8 @@ class Representatives:
     links : Links
         From any row to its nearest representatives.
     masses : ndarray of shape (m,)
-        Number of rows that each one is the nearest representative of.
+        Number of rows that each one is the nearest representative of, or the sum of
+        their weights.
     shared : csr_array of shape (m, m) or None
         How much each pair of anchors shares of the rows. It shows gaps between clusters
         that distances between anchors do not. Not part of a saved model.
@@ -55,13 +56,19 @@ class Representatives:
 
     @classmethod
     def of(
-        cls, rows: Rows, most: int, seed: int, n_jobs: int | None
+        cls,
+        rows: Rows,
+        most: int,
+        seed: int,
+        n_jobs: int | None,
+        weights: np.ndarray | None = None,
     ) -> tuple[Self, Memberships]:
         """Represent all rows, and say how each belongs to its representatives."""
-        sample = rows.take(sampled(rows.shape[0], most, seed))
-        links = place_representatives(sample, most, seed)
+        numbers = sampled(rows.shape[0], most, seed)
+        mine = None if weights is None else weights[numbers]
+        links = place_representatives(rows.take(numbers), most, seed, mine)
         memberships = link_rows(rows, links, n_jobs)
-        tally = memberships.tally(links.n_points)
+        tally = memberships.tally(links.n_points, weights)
         return cls.counted(links, tally), memberships
 
     @classmethod
@@ -93,6 +100,11 @@ class Representatives:
     def __len__(self) -> int:
         return self.links.n_points
 
+    @property
+    def n_isolated(self) -> int:
+        """None is isolated: every point has nearest ones."""
+        return 0
+
     def memberships(self, rows: Any) -> Memberships:
         """How scaled rows belong to the representatives, each row for itself."""
         return self.links.memberships(rows)
@@ -103,7 +115,9 @@ def sampled(n_rows: int, most: int, seed: int) -> np.ndarray:
     return sample_rows(n_rows, SAMPLED_ROWS_PER_ANCHOR * most, seed)
 
 
-def place_representatives(sample: Any, most: int, seed: int) -> Links:
+def place_representatives(
+    sample: Any, most: int, seed: int, weights: np.ndarray | None = None
+) -> Links:
     """The distinct rows of a sample, or as many anchors as there may be.
 
     Distinct rows come in the order of their hashes, which does not depend on the
@@ -122,20 +136,23 @@ def place_representatives(sample: Any, most: int, seed: int) -> Links:
         clusters = run_kmeans(
             compared(sample, directions, comfortable_factor(sample, reach=0)),
             most,
+            weights,
             init="random",
             n_init=1,
             max_iter=_STEPS,
             random_state=seed,
         ).labels_
-    return Links.to(_means(sample, clusters), directions, LINKS, exact=False)
+    means = _means(sample, clusters, weights)
+    return Links.to(means, directions, LINKS, exact=False)
 
 
-def _means(sample: Any, clusters: np.ndarray) -> Any:
+def _means(sample: Any, clusters: np.ndarray, weights: np.ndarray | None) -> Any:
     """Means of the rows of each cluster that has some."""
     _, clusters = np.unique(clusters, return_inverse=True)
-    counts = np.bincount(clusters)
+    weights = np.ones(len(clusters)) if weights is None else weights
+    counts = np.bincount(clusters, weights)
     places = (clusters, np.arange(len(clusters)))
-    member = sparse.csr_array((1.0 / counts[clusters], places))
+    member = sparse.csr_array((weights / counts[clusters], places))
     means = member @ sample.astype(np.float64)
     if sparse.issparse(means):
         return sparse.csr_array(means.astype(sample.dtype))

@@ -97,7 +97,12 @@ class Rows:
                     )
                 yield part, result
 
-    def scaled_by(self, scaling: str | None, sample: np.ndarray) -> Self:
+    def scaled_by(
+        self,
+        scaling: str | None,
+        sample: np.ndarray,
+        weights: np.ndarray | None = None,
+    ) -> Self:
         """The same rows with features scaled.
 
         The largest and smallest values are taken over all rows, means and standard
@@ -110,7 +115,9 @@ class Rows:
             return self
         if scaling == "standard":
             rows = self.take(sample)
-            scaler.fit(rows[np.argsort(row_hashes(rows, 0), kind="stable")])
+            order = np.argsort(row_hashes(rows, 0), kind="stable")
+            mine = None if weights is None else weights[sample][order]
+            scaler.fit(rows[order], sample_weight=mine)
         else:
             for part in self.slices():
                 scaler.partial_fit(self.X[part])
