@@ -1,5 +1,6 @@
 """The page of a fit in a browser: every state that a reader may bring it to."""
 
+import dataclasses
 import json
 import os
 from pathlib import Path
@@ -11,6 +12,7 @@ from sklearn.datasets import make_blobs
 
 from graphtailor import GraphTailor, JointModel
 from graphtailor.baselines import KMeansClustering
+from graphtailor.decide.verdict import Verdict
 from graphtailor.io.group_names import read_group_names
 from graphtailor.report import fit_report, summarize_fit
 from graphtailor.tables import Table
@@ -251,6 +253,24 @@ def test_widths_and_colours(levels_page, browser, tmp_path, width, scheme):
     assert browser.faults == []
 
 
+@pytest.mark.parametrize("level", ["none", "weak"])
+def test_words_are_no_stronger_than_the_verdict(browser, tmp_path, level):
+    """Clusters that chance gives too are not called clear, on any page or level."""
+    X, _ = make_blobs(60, centers=3, cluster_std=0.2, random_state=0)
+    model = GraphTailor(random_state=0).fit(X)
+    p_value = {"none": 0.5, "weak": 0.02}[level]
+    verdict = Verdict(level, 0.5, 0.5, p_value, 29)
+    model.decision_ = dataclasses.replace(model.decision_, verdict=verdict)
+    visit(browser, fit_report(model, X), tmp_path)
+    said = browser.ask("document.querySelector('main').innerText").lower()
+    assert "shuffled columns" in said
+    for word in ("clear", *(["% sure", "suggested", "doubtful"] * (level == "none"))):
+        assert word not in said
+    expected = {"none": "as chance gives it", "weak": "tentative"}[level]
+    assert expected in browser.ask("document.querySelector('.sure').textContent")
+    assert browser.faults == []
+
+
 def test_print(levels_page, opened):
     assert opened.pdf().startswith(b"%PDF")
     opened.media(kind="print")
@@ -330,7 +350,7 @@ def test_a_page_without_data_or_levels(browser, tmp_path):
 
 def test_a_model_brings_its_levels_and_their_certainty(browser, tmp_path):
     """Without data the rows of a GraphTailor have places, levels and certainty."""
-    X, _ = make_blobs(60, centers=3, cluster_std=2.0, random_state=0)
+    X, _ = make_blobs(60, centers=3, cluster_std=0.7, random_state=0)
     model = GraphTailor(random_state=0).fit(X)
     visit(browser, fit_report(model), tmp_path)
     path = [level.n_clusters for level in model.n_clusters_path_]

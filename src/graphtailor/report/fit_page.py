@@ -115,8 +115,8 @@ def _first_screen(
     ]
     groups = len(found.taken)
     verdict = _verdict(data)
-    is_forced = verdict is not None and verdict["level"] == "none"
-    how = ", cut into" if is_forced else " fall into"
+    by_chance = verdict is not None and verdict["level"] == "none"
+    how = ", cut into" if by_chance else " fall into"
     text = f"{summary.n_samples:,} rows{how} {{groups}}"
     meaning = "" if data.certainty is None else data.certainty.meaning
     return {
@@ -125,6 +125,7 @@ def _first_screen(
         ),
         "headline_text": text,
         "verdict": verdict,
+        "by_chance": by_chance,
         "levels": marks,
         "chosen": levels.chosen,
         "suggested": [mark for mark in marks if mark["suggested"]],

@@ -155,6 +155,7 @@ def packed_page(found: PageData, data: FitData) -> tuple[str, str]:
         "levels": _levels(found),
         "parents": expected_parents(levels),
         "chosen": levels.chosen,
+        "verdict": data.view.verdict and data.view.verdict.level,
         "width": label_width(levels),
         "groups": [_group(found, g) for g in range(len(found.traits))],
         "rows": sample.tolist(),

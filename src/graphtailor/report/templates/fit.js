@@ -156,7 +156,11 @@
 
   // ---- the list of groups ------------------------------------------------------------
   const ticked = new Set();
-  const words = (share) => (share >= 0.85 ? "clear" : share >= 0.7 ? "mostly clear" : "blurred");
+  // Words are no stronger than the verdict: what chance gives too is neither clear nor sure.
+  const byChance = data.verdict === "none", isWeak = data.verdict === "weak";
+  const words = (share) => (share < 0.7 ? "blurred" : isWeak ? "tentative" : share >= 0.85 ? "clear" : "mostly clear");
+  const howSure = (share) => (share === null ? "" : byChance ? "as chance gives it" : `${words(share)}, ${percent(share)} sure`);
+  const rowSure = (i) => (!sure() || byChance ? "" : `${sure()[0][i]} % sure`);
   const drawGroups = () => {
     const groups = shownGroups(), largest = Math.max(...groups.map(sizeOf));
     $("group-list").replaceChildren(...groups.map((k) => {
@@ -175,7 +179,7 @@
         tick, swatch(k), name,
         el("span", { class: "bar", "aria-hidden": "true" }, el("i", { style: { width: `${100 * size / largest}%` } })),
         el("span", { class: "size" }, el("b", {}, whole(size)), ` ${size === 1 ? "row" : "rows"}, ${percent(size / n)}`),
-        el("span", { class: "sure" }, share === null ? "" : `${words(share)}, ${percent(share)} sure`),
+        el("span", { class: "sure" }, howSure(share)),
         el("a", { href: `#group-${k}`, class: "more", "aria-label": `Details of group ${k}` }, "details"));
     }));
     drawActions();
@@ -260,8 +264,8 @@
     const doubtful = sure() ? mine.filter((i) => sure()[0][i] < 90 && leader(sure()[1][i]) !== k).sort((a, b) => sure()[0][a] - sure()[0][b]).slice(0, 5) : [];
     return el("div", { class: "rows" },
       el("div", {}, el("h4", {}, "Typical rows"), el("ul", {}, ...typical.map((i) => rowButton(i)))),
-      sure() ? el("div", {}, el("h4", {}, "Doubtful rows"), doubtful.length
-        ? el("ul", {}, ...doubtful.map((i) => rowButton(i, ` ${sure()[0][i]} % sure; or “${cut(nameOf(sure()[1][i]))}”`)))
+      sure() ? el("div", {}, el("h4", {}, byChance ? "Rows at the border" : "Doubtful rows"), doubtful.length
+        ? el("ul", {}, ...doubtful.map((i) => rowButton(i, ` ${[rowSure(i), `or “${cut(nameOf(sure()[1][i]))}”`].filter(Boolean).join("; ")}`)))
         : el("p", { class: "soft" }, "There are none: no other group comes near these rows.")) : null);
   };
   const drawProfiles = () => {
@@ -320,7 +324,7 @@
       return { pull, text };
     }).filter(Boolean).sort((p, q) => q.pull - p.pull);
     const list = (title, some) => (some.length ? el("div", {}, el("h4", {}, title), el("ul", {}, ...some.map((each) => el("li", {}, each.text)))) : null);
-    const share = sure() ? `, ${sure()[0][i]} % sure` : "";
+    const share = rowSure(i) && `, ${rowSure(i)}`;
     fill($("why-content"),
       el("h2", {}, `Why is ${rowName(i)} here?`),
       el("p", {}, "It is in ", swatch(own), el("b", {}, nameOf(own)), share, next === null ? "." : ". The next group would be ", ...(next === null ? [] : [swatch(next), el("b", {}, nameOf(next)), "."])),
@@ -538,7 +542,7 @@
     const first = [...columns].sort((a, b) => (traits.indexOf(a.name) + 99) % 99 - (traits.indexOf(b.name) + 99) % 99).slice(0, 6);
     tip.replaceChildren(
       el("b", {}, i < 0 ? "A row beyond the sample" : rowName(i)),
-      el("span", {}, swatch(k), nameOf(k), i >= 0 && sure() ? `, ${sure()[0][i]} % sure` : ""),
+      el("span", {}, swatch(k), nameOf(k), i >= 0 && rowSure(i) ? `, ${rowSure(i)}` : ""),
       ...(i < 0 ? [] : first.map((column) => el("span", {}, `${cut(column.name, 26)}: ${cut(shown(column.values[i], column), 26)}`))));
     tip.style.left = `${Math.max(8, Math.min(event.clientX + 14, innerWidth - tip.offsetWidth - 8))}px`;
     const below = event.clientY + 16 + tip.offsetHeight < innerHeight;
@@ -586,7 +590,7 @@
     if (state.by !== "group") {
       const column = columns[state.by], line = [];
       if (state.by === "sure" || !column.levels) {
-        const [low, high] = state.by === "sure" ? ["50 % sure", "100 % sure"] : rangeOf(column).map((x) => shown(x, column));
+        const [low, high] = state.by === "sure" ? (byChance ? ["at the border", "far inside"] : ["50 % sure", "100 % sure"]) : rangeOf(column).map((x) => shown(x, column));
         line.push(el("span", {}, low), el("span", { class: "scale", style: { background: `linear-gradient(90deg, ${SCALE.map(hex).join(", ")})` } }), el("span", {}, high));
       } else column.levels.slice(0, 30).forEach((level, v) => line.push(el("span", { class: "key" }, el("span", { class: "swatch plain", "data-shape": Math.floor(v / 7) % 4, style: { "--k": hex(color(v)) } }), level)));
       if (m < n) line.push(el("span", { class: "soft" }, `${whole(m)} rows are coloured; the values of the others are not on this page.`));
@@ -606,7 +610,7 @@
     startGl();
     stage.classList.toggle("flat", !gl);
     const choice = $("colour-by");
-    if (data.certainty.some(Boolean)) choice.append(el("option", { value: "sure" }, "How sure"));
+    if (data.certainty.some(Boolean)) choice.append(el("option", { value: "sure" }, byChance ? "How far inside" : "How sure"));
     columns.forEach((column, j) => choice.append(el("option", { value: j }, cut(column.name, 50))));
     choice.addEventListener("change", () => {
       state.by = /^\d+$/.test(choice.value) ? Number(choice.value) : choice.value;
@@ -698,9 +702,9 @@
     $("headline").textContent = $("headline").dataset.text.replace("{groups}", counted(shownGroups().length, "group"));
     if (slider) {
       slider.value = state.level;
-      slider.setAttribute("aria-valuetext", `${counted(number, "group")}${level.suggested ? ", suggested" : ""}`);
+      slider.setAttribute("aria-valuetext", `${counted(number, "group")}${level.suggested && !byChance ? ", suggested" : ""}`);
       $("level-now").textContent = number;
-      $("level-note").textContent = state.level === data.chosen ? "the model's choice" : level.suggested ? "suggested" : "";
+      $("level-note").textContent = state.level === data.chosen ? "the model's choice" : level.suggested && !byChance ? "suggested" : "";
     }
     for (const button of document.querySelectorAll("[data-level]")) button.setAttribute("aria-pressed", String(Number(button.dataset.level) === state.level));
     for (const row of document.querySelectorAll("#tree [id^='level-']")) row.classList.toggle("now", row.id === `level-${number}`);
