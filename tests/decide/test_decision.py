@@ -132,7 +132,8 @@ def test_separated_clusters():
         ),
         (
             {"suggestions": (3, 2), "verdict": Verdict("none", 0.5, 0.5, 0.5, 29)},
-            "3 groups are the cut that members agree on most; 2 would be as good a cut.",
+            "3 groups are the cut that members agree on most; 2 would be as good a "
+            "cut.",
         ),
         ({"suggestions": (2, 5)}, "3 clusters were asked for."),
         (

@@ -79,8 +79,8 @@ class Verdict:
         if self.level == "none":
             return (
                 "These rows show no clusters beyond chance: they lie as close together "
-                f"in shuffled copies ({figures}). Groups like these come out of shuffled "
-                "columns too."
+                f"in shuffled copies ({figures}). Groups like these come out of "
+                "shuffled columns too."
             )
         if self.level == "weak":
             return (
