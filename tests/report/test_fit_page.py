@@ -324,7 +324,7 @@ def test_hostile_names(browser, tmp_path):
     page = page_with_levels(model, X, 5, summary=summary, command=HOSTILE, table=table)
     assert HOSTILE not in page
     visit(browser, page, tmp_path)
-    assert browser.ask("document.scripts.length") == 3
+    assert browser.ask("document.scripts.length") == 4
     place_of(browser, f"{HOSTILE} 4")
     assert HOSTILE in browser.ask(f"({TEXT})('why-content')")
     assert browser.faults == []
@@ -370,7 +370,7 @@ def test_a_model_brings_its_levels_and_their_certainty(browser, tmp_path):
 def test_levels_that_are_not_nested_and_a_sample(browser, tmp_path):
     """The script unpacks the clusters of all rows at every level, to the last one."""
     rng = np.random.default_rng(0)
-    n = 9000
+    n = 26_000
     X = rng.normal(size=(n, 2))
     model = KMeansClustering(3, n_init=1, random_state=0).fit(X[:30])
     layers = [rng.integers(0, k, n) for k in (300, 7)]
@@ -391,7 +391,25 @@ def test_levels_that_are_not_nested_and_a_sample(browser, tmp_path):
         saved = pd.read_csv(browser.downloaded("labels*.csv"))
         np.testing.assert_array_equal(saved.id, np.arange(n))
         np.testing.assert_array_equal(saved.label, labels)
+    assert_pushed_picture_settles(browser)
     assert browser.faults == []
+
+
+def assert_pushed_picture_settles(browser: Browser) -> None:
+    """A picture of many rows is pushed as it is, and drawn in its new place at rest."""
+    x, y = place_of(browser, "row 0")
+    browser.ask(
+        """window.pushed = []; const points = document.getElementById("points");
+        new MutationObserver(() => window.pushed.push(points.style.transform))
+          .observe(points, { attributes: true }); true"""
+    )
+    browser.drag([(x, y), (x + 10, y), (x + 40, y)])
+    browser.ask("new Promise((done) => setTimeout(done, 300))")
+    browser.settle()
+    pushed = browser.ask("window.pushed")
+    assert any(each.startswith("translate(") for each in pushed)
+    assert pushed[-1] == "none"
+    assert place_of(browser, "row 0") == pytest.approx((x + 40, y), abs=1)
 
 
 def test_axe_finds_nothing_serious(levels_page, opened):

@@ -84,7 +84,6 @@ def fit_report(
     summary = summary or summarize_fit(model, y_true=data.y)
     found = page_data(data)
     script, policy = page_script("fit.js")
-    packed_data, packed_rows = packed_page(found, data)
     content = render_page(
         "fit.html.j2",
         summary=summary,
@@ -98,8 +97,7 @@ def fit_report(
         today=(today or date.today()).isoformat(),
         script=script,
         policy=policy,
-        packed_data=packed_data,
-        packed_rows=packed_rows,
+        packed=packed_page(found, data),
     )
     return Page(content)
 

@@ -40,30 +40,33 @@
   const bytes = await unpack("row-bytes");
   const { levels, columns, map } = data;
   const n = data.n, m = data.rows.length, finest = levels.length - 1;
-  const planes = (start, count, width) => {
+  const planes = (bytes, start, count, width) => {
+    if (width === 1) return bytes.slice(start, start + count);
     const numbers = width > 2 ? new Uint32Array(count) : new Uint16Array(count);
     for (let b = 0; b < width; b++)
       for (let i = 0, at = start + b * count; i < count; i++) numbers[i] |= bytes[at + i] << (8 * b);
     return numbers;
   };
   // Clusters of all levels: each level differs from what the finer one lets expect.
-  const labelsFrom = (start, count) => {
+  const labelsFrom = (bytes, start, count) => {
     const found = [];
-    found[finest] = planes(start, count, data.width);
-    for (let l = finest - 1; l >= 0; l--) {
-      const finer = found[l + 1], above = data.parents[l], number = levels[l].sizes.length;
-      const labels = planes(start + data.width * count * (finest - l), count, data.width);
-      for (let i = 0; i < count; i++) labels[i] = (above[finer[i]] + labels[i]) % number;
+    return function level(l) {
+      if (found[l]) return found[l];
+      const labels = planes(bytes, start + data.width * count * (finest - l), count, data.width);
+      if (l < finest) {
+        const finer = level(l + 1), above = data.parents[l], number = levels[l].sizes.length;
+        for (let i = 0; i < count; i++) labels[i] = (above[finer[i]] + labels[i]) % number;
+      }
       found[l] = labels;
-    }
-    return found;
+      return labels;
+    };
   };
   const hasMap = Boolean(map.n);
   const xs = new Float32Array(map.n || 0), ys = new Float32Array(map.n || 0);
-  const points = hasMap ? labelsFrom(4 * map.n, map.n) : [];
+  const pointLabels = labelsFrom(bytes, 4 * map.n, map.n);
   const sampleAt = new Int32Array(map.n || 0).fill(-1);
   if (hasMap) {
-    const steps = planes(0, map.n, 4), top = 2 ** map.bits - 1;
+    const steps = planes(bytes, 0, map.n, 4), top = 2 ** map.bits - 1;
     const squeeze = (code) => {
       code &= 0x55555555;
       code = (code | code >>> 1) & 0x33333333;
@@ -216,14 +219,11 @@
     if (/^[=+\-@\t\r]/.test(text) && Number.isNaN(Number(text))) text = `'${text}`;
     return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   };
-  $("save-labels").addEventListener("click", () => {
+  $("save-labels").addEventListener("click", async () => {
     const names = new Map(data.names && m === n ? data.rows.map((row, i) => [row, data.names[i]]) : []);
-    const labels = hasMap ? labelsFrom(4 * map.n + data.width * map.n * levels.length, n)[state.level] : data.labels[state.level];
+    const l = state.level, labels = labelsFrom(await unpack("label-bytes"), 0, n)(l);
     const lines = ["id,label,group"];
-    for (let i = 0; i < labels.length; i++) {
-      const row = hasMap ? i : data.rows[i];
-      lines.push(`${cell(names.get(row) ?? row)},${leader(labels[i])},${cell(nameOf(labels[i]))}`);
-    }
+    labels.forEach((k, row) => lines.push(`${cell(names.get(row) ?? row)},${leader(k, l)},${cell(nameOf(k, l))}`));
     save("labels.csv", "text/csv", `${lines.join("\n")}\n`);
   });
 
@@ -398,8 +398,8 @@
     gl.enable(gl.DEPTH_TEST);
     gl.depthFunc(gl.LEQUAL);
   };
-  // A map that moves shows a part of the rows, evenly along the curve. A step is at most
-  // 31 rows, because WebGL takes no stride above 255 bytes.
+  // At first, and while it zooms, a map shows a part of its rows, evenly along the curve.
+  // A step is at most 31 rows, because WebGL takes no stride above 255 bytes.
   const drawPoints = (step = 1) => {
     if (!gl) return;
     gl.places(step);
@@ -411,12 +411,12 @@
     const [sx, sy] = [(2 * unit * view.zoom) / width, (-2 * unit * view.zoom) / height];
     gl.uniform2f(gl.uniforms.scale, sx, sy);
     gl.uniform2f(gl.uniforms.shift, -view.x * sx, -view.y * sy);
-    gl.uniform1f(gl.uniforms.size, dot() * ratio);
+    gl.uniform1f(gl.uniforms.size, dot() * ratio * (step > 1 ? 2 : 1));
     gl.drawArrays(gl.POINTS, 0, Math.ceil(map.n / step));
   };
   // What colour a point has by the chosen quantity; null for rows whose value is unknown.
   const painter = () => {
-    const labels = points[state.level];
+    const labels = pointLabels(state.level);
     if (state.by === "group") return (p) => [color(colorOf(leader(labels[p]))), Math.floor(colorOf(leader(labels[p])) / 7) % 4];
     if (state.by === "sure") return (p) => (sampleAt[p] < 0 ? null : [onScale((sure()[0][sampleAt[p]] - 50) / 50), 0]);
     const column = columns[state.by], [low, high] = rangeOf(column);
@@ -431,7 +431,7 @@
     return [0.02, 0.98].map((share) => sorted[Math.round(share * (sorted.length - 1))] ?? 0);
   };
   const paint = () => {
-    const labels = points[state.level], faint = (c) => mixed(card, c, 0.18);
+    const labels = pointLabels(state.level), faint = (c) => mixed(card, c, 0.18);
     colors = new Uint8Array(4 * map.n);
     const write = (p, found, dim) => {
       const [c, shape] = found ?? [quiet, 0];
@@ -466,7 +466,7 @@
     }));
   };
   const centres = () => shownGroups().map((k) => {
-    const mine = [], labels = points[state.level], step = Math.max(1, Math.floor(map.n / 50000));
+    const mine = [], labels = pointLabels(state.level), step = Math.max(1, Math.floor(map.n / 50000));
     for (let p = 0; p < map.n; p += step) if (leader(labels[p]) === k) mine.push(p);
     if (!mine.length) return null;
     const middle = [xs, ys].map((axis) => mine.map((p) => axis[p]).sort((a, b) => a - b)[mine.length >> 1]);
@@ -489,14 +489,32 @@
     here.classList.toggle("on", marked >= 0);
     if (marked >= 0) { const [a, b] = px(xs[marked], ys[marked]); here.setAttribute("cx", a); here.setAttribute("cy", b); here.setAttribute("r", Math.max(dot(), 7)); }
   };
-  let waiting = false, rest = 0;
+  let waiting = false, rest = 0, shift = [0, 0];
+  const step = Math.min(31, Math.ceil(map.n / 25000));
+  const move = (left, top) => {
+    shift = [left, top];
+    for (const layer of [canvas, overlay]) layer.style.setProperty("transform", left || top ? `translate(${left}px, ${top}px)` : "none");
+  };
+  const settle = () => {
+    view.x -= shift[0] / unit / view.zoom;
+    view.y -= shift[1] / unit / view.zoom;
+    move(0, 0);
+  };
   const redraw = (isMoving = false) => {
     clearTimeout(rest);
-    const step = isMoving ? Math.min(31, Math.ceil(map.n / 25000)) : 1;
-    if (step > 1) rest = setTimeout(redraw, 200);
+    if (isMoving && step > 1) rest = setTimeout(redraw, 200);
     if (waiting) return;
     waiting = true;
-    requestAnimationFrame(() => { waiting = false; drawPoints(step); drawOverlay(); });
+    requestAnimationFrame(() => { waiting = false; settle(); drawPoints(isMoving ? step : 1); drawOverlay(); });
+  };
+  // A picture of many rows is pushed about as it is, and drawn again when it rests or when
+  // much of the stage is bare.
+  const pan = (left, top) => {
+    move(shift[0] + left, shift[1] + top);
+    if (step === 1 || Math.abs(shift[0]) > 0.4 * width || Math.abs(shift[1]) > 0.4 * height) return redraw(true);
+    clearTimeout(rest);
+    rest = setTimeout(redraw, 200);
+    return undefined;
   };
   const mark = (p) => { marked = p; drawOverlay(); };
   const fit = () => {
@@ -510,7 +528,7 @@
     canvas.height = height * ratio;
     overlay.setAttribute("viewBox", `0 0 ${width} ${height}`);
     unit = Math.min((width - 50) / 1, (height - 50) / Math.max(map.height, 0.05));
-    redraw();
+    redraw(true);
   };
   const zoomAt = (factor, left, top) => {
     const [x, y] = world(left, top), zoom = Math.min(Math.max(view.zoom * factor, 1), 400), change = view.zoom / zoom;
@@ -537,7 +555,7 @@
     tip.classList.toggle("on", p >= 0);
     mark(p >= 0 ? p : state.why === null ? -1 : data.place[state.why]);
     if (p < 0) return;
-    const k = leader(points[state.level][p]), i = sampleAt[p];
+    const k = leader(pointLabels(state.level)[p]), i = sampleAt[p];
     const traits = data.groups[levels[state.level].groups[k]].traits.map((trait) => trait[0]);
     const first = [...columns].sort((a, b) => (traits.indexOf(a.name) + 99) % 99 - (traits.indexOf(b.name) + 99) % 99).slice(0, 6);
     tip.replaceChildren(
@@ -571,7 +589,7 @@
     const counts = new Map(), rows = [];
     let total = 0;
     for (let p = 0; p < map.n; p++) if (state.selected[p]) {
-      const k = leader(points[state.level][p]);
+      const k = leader(pointLabels(state.level)[p]);
       counts.set(k, (counts.get(k) ?? 0) + 1);
       total += 1;
       if (sampleAt[p] >= 0) rows.push(sampleAt[p]);
@@ -601,7 +619,7 @@
       type: "button", "aria-pressed": String(state.only === k), onclick: () => {
         state.only = state.only === k ? null : k;
         if (state.only === null) return select(null);
-        const mask = new Uint8Array(map.n), labels = points[state.level];
+        const mask = new Uint8Array(map.n), labels = pointLabels(state.level);
         for (let p = 0; p < map.n; p++) mask[p] = leader(labels[p]) === k ? 1 : 0;
         return select(mask);
       } }, swatch(k), cut(nameOf(k), 30))));
@@ -636,10 +654,9 @@
         $("lasso-line").setAttribute("d", `M${lasso.map((c) => c.join(" ")).join("L")}Z`);
         return undefined;
       }
-      view.x -= (here[0] - start[0]) / unit / view.zoom;
-      view.y -= (here[1] - start[1]) / unit / view.zoom;
+      pan(here[0] - start[0], here[1] - start[1]);
       start = here;
-      return redraw(true);
+      return undefined;
     });
     overlay.addEventListener("pointerup", (event) => {
       if (lasso && lasso.length > 2) takeLasso(lasso);
@@ -686,7 +703,7 @@
     numbers = centres();
     drawDots();
     drawLegend();
-    redraw();
+    redraw(true);
   };
 
   // ---- levels ---------------------------------------------------------------------------
