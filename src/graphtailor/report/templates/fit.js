@@ -329,7 +329,7 @@
       el("h2", {}, `Why is ${rowName(i)} here?`),
       el("p", {}, "It is in ", swatch(own), el("b", {}, nameOf(own)), share, next === null ? "." : ". The next group would be ", ...(next === null ? [] : [swatch(next), el("b", {}, nameOf(next)), "."])),
       el("div", { class: "rows" }, list("For this group", reasons.filter((r) => r.pull > 0).slice(0, 3)), list("For the next group", reasons.filter((r) => r.pull < 0).reverse().slice(0, 2))),
-      el("details", {}, el("summary", {}, "All its values on this page"), el("div", { class: "scroll" }, el("table", {}, el("tbody", {}, ...columns.map((column) => el("tr", {}, el("th", { scope: "row" }, column.name), el("td", {}, shown(column.values[i], column)))))))));
+      el("details", {}, el("summary", {}, "All its values on this page"), el("div", { class: "scroll", tabindex: 0 }, el("table", {}, el("tbody", {}, ...columns.map((column) => el("tr", {}, el("th", { scope: "row" }, column.name), el("td", {}, shown(column.values[i], column)))))))));
   };
   $("why-close").addEventListener("click", () => { state.why = null; drawWhy(); if (hasMap) mark(-1); });
 
