@@ -65,6 +65,7 @@ html_sidebars = {
         "benchmark",
         "guide",
         "large-data",
+        "page",
         "paper-to-code",
         "promises",
         "quickstart",

@@ -161,8 +161,8 @@
   const ticked = new Set();
   // Words are no stronger than the verdict: what chance gives too is neither clear nor sure.
   const byChance = data.verdict === "none", isWeak = data.verdict === "weak";
-  const words = (share) => (share < 0.7 ? "blurred" : isWeak ? "tentative" : share >= 0.85 ? "clear" : "mostly clear");
-  const howSure = (share) => (share === null ? "" : byChance ? "as chance gives it" : `${words(share)}, ${percent(share)} sure`);
+  const words = (sure) => (sure < 70 ? "blurred" : isWeak ? "tentative" : sure >= 85 ? "clear" : "mostly clear");
+  const howSure = (share) => (share === null ? "" : byChance ? "as chance gives it" : `${words(Math.round(100 * share))}, ${percent(share)} sure`);
   const rowSure = (i) => (!sure() || byChance ? "" : `${sure()[0][i]} % sure`);
   const drawGroups = () => {
     const groups = shownGroups(), largest = Math.max(...groups.map(sizeOf));
