@@ -26,7 +26,7 @@ sys.path.insert(0, str(ROOT / "tests"))
 
 from report.browser import Browser  # noqa: E402
 
-_WIDTH, _COLORS = 1100, 96
+_WIDTH, _COLORS = 1100, 200
 _HEIGHTS = {"fit-report": 1140, "compare": 1370, "fit-report-before": 1140}
 
 
@@ -58,7 +58,9 @@ def take(browser: Browser, page: Path, name: str) -> None:
     time.sleep(2)
     path = DOCS / f"{name}.png"
     browser.picture(path)
-    few = Image.open(path).convert("RGB").quantize(_COLORS)
+    # Median cut would drop the colours of small marks.
+    octree = Image.Quantize.FASTOCTREE
+    few = Image.open(path).convert("RGB").quantize(_COLORS, octree)
     few.save(path, optimize=True)
     print(path, f"{path.stat().st_size / 1000:.0f} kB")
 

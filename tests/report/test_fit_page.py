@@ -246,6 +246,13 @@ def test_widths_and_colours(levels_page, browser, tmp_path, width, scheme):
     )
     browser.settle()
     assert browser.ask("document.documentElement.scrollWidth - innerWidth") <= 0
+    # The longest count of rows does not run into what stands beside it.
+    left, needed = browser.ask(
+        """(() => { const size = document.querySelector("#group-list .size");
+        size.textContent = "1,000,000 rows, 100 %";
+        return [size.clientWidth, size.scrollWidth]; })()"""
+    )
+    assert needed <= left
     paper = browser.ask("getComputedStyle(document.body).backgroundColor")
     assert paper == {"light": "rgb(246, 246, 243)", "dark": "rgb(21, 23, 26)"}[scheme]
     assert browser.faults == []

@@ -479,8 +479,8 @@
     const s = unit * view.zoom, [left, top] = px(0, 0);
     $("dots").setAttribute("transform", `translate(${left} ${top}) scale(${s})`);
     $("dots").style.setProperty("stroke-width", `${Math.max(dot(), 3)}px`);
-    // Where there are many groups they are small, and a number must not cover one.
-    const lift = numbers.length > 12 ? 15 : 0;
+    // A number stands above its point where it would cover it: large points, small groups.
+    const lift = numbers.length > 12 || dot() > 5 ? 15 : 0;
     $("numbers").replaceChildren(...(state.by === "group" ? numbers.map(([k, x, y]) => {
       const [a, b] = px(x, y);
       return el("text", { x: a, y: b - lift }, String(k));
