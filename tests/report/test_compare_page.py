@@ -154,21 +154,30 @@ def test_rows_without_a_cluster_have_no_number(browse):
     assert told["tip"].endswith("no group")
 
 
-@pytest.mark.parametrize("level", ["clear", "weak", "none"])
-def test_whom_to_trust(level):
+@pytest.fixture(scope="module")
+def shapes():
+    """Two moons by a model that knows their shapes, and a straight cut."""
     X, y = make_moons(120, noise=0.05, random_state=0)
-    model = GraphTailor(2, random_state=0).fit(X)
-    verdict = Verdict(level, 0.5, 0.6, {"clear": 0, "weak": 0.02}.get(level, 0.5), 29)
-    decision = dataclasses.replace(model.decision_, verdict=verdict, shapes=True)
-    view = dataclasses.replace(view_of(model), decision=decision)
+    view = view_of(GraphTailor(2, random_state=0).fit(X))
     half = (X[:, 0] > 0.5).astype(int)
-    found = _compared({"GraphTailor": y, "K-means": half}, X, view=view)
+    return X, view, _compared({"GraphTailor": y, "K-means": half}, X, view=view)
+
+
+@pytest.mark.parametrize("level", ["clear", "weak", "none"])
+def test_whom_to_trust(shapes, level):
+    _, view, found = shapes
+    verdict = Verdict(level, 0.5, 0.6, {"clear": 0, "weak": 0.02}.get(level, 0.5), 29)
+    decision = dataclasses.replace(view.decision, verdict=verdict, shapes=True)
+    found = dataclasses.replace(found, decision=decision)
     trust = " ".join(whom_to_trust(found))
     assert ("Trust none of them" in trust) == (level == "none")
     assert ("groups are weak" in trust) == (level == "weak")
     assert ("K-means cuts through these shapes" in trust) == (level != "none")
     assert ("beyond chance" in headline(found)) == (level == "none")
-    # Along the path: what GraphTailor and the others find for each number.
+
+
+def test_agreement_along_the_path(shapes):
+    X, view, found = shapes
     path = found.path
     place = path.numbers.index(2)
     own = dict(zip(view.levels.numbers, view.levels.labels, strict=True))[2]
