@@ -68,6 +68,7 @@ html_sidebars = {
         "guide",
         "large-data",
         "other-libraries",
+        "page",
         "paper-to-code",
         "promises",
         "quickstart",

@@ -6,6 +6,7 @@ from pathlib import Path
 
 _FIRST = (
     "table_penguins",
+    "pages",
     "how_many_clusters",
     "states",
     "digits",

@@ -9,6 +9,7 @@ import pytest
 from graphtailor.baselines import SymNMF
 from graphtailor.cli.compare import _megabytes_to_spare
 from graphtailor.cli.fit import Fit
+from graphtailor.diagnostics.peers import PEERS
 from graphtailor.linalg import free_memory
 from graphtailor.registry import METHODS
 
@@ -23,6 +24,8 @@ def test_compare_writes_page_labels_and_summary(graphtailor, table, in_folder):
     )
     assert answer.code == 0, answer.err
     assert "trees: 60 rows by 3 methods" in answer.out
+    assert "hardly matters whom you trust" in answer.out
+    assert "Ward and Gaussian mixture agree most" in " ".join(answer.out.split())
     page = (in_folder / "out" / "compare.html").read_text(encoding="utf-8")
     assert page.startswith("<!doctype html>")
     assert "tree003" in page
@@ -113,10 +116,12 @@ def test_all_methods(graphtailor, table, in_folder):
         "compare", "trees.csv", "-m", "all", "--label", "kind", "--json"
     )
     told = json.loads(answer.out)
-    assert {m["method"] for m in told["methods"]} == set(METHODS)
+    peers = {name for name, peer in PEERS.items() if peer.is_installed}
+    assert {m["method"] for m in told["methods"]} == {*METHODS, *peers}
     assert told["failed"] == []
     assert told["methods"][0]["method"] == "GraphTailor"
-    assert len(told["agreement"]) == len(METHODS)
+    assert len(told["agreement"]) == len(METHODS) + len(peers)
+    assert told["path"]["methods"][0] == "GraphTailor"
 
 
 @pytest.mark.parametrize(
@@ -134,6 +139,7 @@ def test_algorithm_1_of_many_rows_runs_only_where_it_is_named(
         return Fit(name, model, 1.0, [])
 
     monkeypatch.setattr("graphtailor.cli.compare.fit_timed", pretend)
+    monkeypatch.setattr("graphtailor.diagnostics.model_access.view_of", lambda _: None)
     np.save("rows.npy", np.random.default_rng(0).normal(size=(n_rows, 3)))
     answer = graphtailor("compare", "rows.npy", "-m", names, "-c", 3, "-q")
     assert answer.code == 0, answer.err

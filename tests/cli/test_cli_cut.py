@@ -75,3 +75,18 @@ def test_a_model_with_one_number(
     answer = graphtailor("cut", "joint.npz", "--clusters", 3)
     assert answer.code == 2
     assert "holds a JointModel, which has one number of clusters" in answer.err
+
+
+def test_words_are_no_stronger_than_the_verdict(
+    tmp_path: Path, graphtailor: Callable[..., Any]
+) -> None:
+    """What chance gives too is neither found nor plausible, in either command."""
+    noise = np.random.default_rng(0).normal(size=(150, 4))
+    model = GraphTailor(random_state=0).fit(noise)
+    save_model(model, tmp_path / "noise.npz")
+    for command in ("cut", "explain"):
+        said = " ".join(graphtailor(command, str(tmp_path / "noise.npz")).out.split())
+        assert "no clusters beyond chance" in said
+        assert "come out of shuffled columns too" in said
+        assert "plausible" not in said
+        assert "was found" not in said

@@ -136,6 +136,11 @@ def test_separated_clusters():
             {"suggestions": (3, 2), "separated": 3, "leaving": 0.0},
             "3 clusters are what near neighbours separate; 2 would be plausible too.",
         ),
+        (
+            {"suggestions": (3, 2), "verdict": Verdict("none", 0.5, 0.5, 0.5, 29)},
+            "3 groups are the cut that members agree on most; 2 would be as good a "
+            "cut.",
+        ),
         ({"suggestions": (2, 5)}, "3 clusters were asked for."),
         (
             {"n_clusters": 7, "n_representatives": 7},

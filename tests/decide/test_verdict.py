@@ -188,9 +188,11 @@ def test_levels(p_value, level):
 def test_sentences():
     assert Verdict("none", 0.521, 0.532, 0.448, 19).sentence() == (
         "These rows show no clusters beyond chance: they lie as close together in "
-        "shuffled copies (0.52 against 0.53, p = 0.45)."
+        "shuffled copies (0.52 against 0.53, p = 0.45). Groups like these come out of "
+        "shuffled columns too."
     )
     assert Verdict("weak", 0.5, 0.53, 0.004, 19).sentence() == (
-        "Weak clusters: rows lie closer together than in shuffled copies (0.50 against "
-        "0.53, p = 0.004)."
+        "Weak clusters: rows lie a little closer together than in shuffled copies "
+        "(0.50 against 0.53, p = 0.004). Shuffled columns give groups that are nearly "
+        "as close."
     )

@@ -81,6 +81,11 @@ class Browser:
             downloadPath=str(folder),
         )
 
+    @property
+    def process(self) -> int:
+        """Number of the browser's first process."""
+        return self._process.pid
+
     def __enter__(self) -> Self:
         return self
 

@@ -3,6 +3,7 @@
 import base64
 import dataclasses
 import json
+import os
 import time
 import zlib
 from pathlib import Path
@@ -59,3 +60,21 @@ def page_with_levels(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(fit_page, "view_of", view)
         return fit_page.fit_report(model, X, **more)
+
+
+def assert_accessible(browser: Browser) -> None:
+    """Let axe-core look at the open page, in light and in dark colours."""
+    folder = Path(os.environ.get("AXE_CORE", "node_modules/axe-core"))
+    script = folder / "axe.min.js"
+    if not script.is_file():
+        pytest.skip(f"no axe-core in {folder}: accessibility was NOT checked")
+    for scheme in ("light", "dark"):
+        browser.media(scheme)
+        browser.settle()
+        browser.ask(script.read_text() + "; true")
+        found = browser.ask(
+            "axe.run().then((found) => found.violations.map((each) => "
+            "[each.impact, each.id, each.nodes.length, each.nodes[0].html]))"
+        )
+        serious = [each for each in found if each[0] in ("serious", "critical")]
+        assert not serious, serious

@@ -1,18 +1,34 @@
 """The page that compares methods: numbers, reasons, and a browser that sorts."""
 
+import dataclasses
 from datetime import date
 
 import numpy as np
 import pytest
-from sklearn.datasets import make_moons
+from scipy import sparse
+from sklearn.cluster import AgglomerativeClustering
+from sklearn.datasets import make_blobs, make_moons
 from sklearn.metrics import adjusted_rand_score, silhouette_score
 
+from graphtailor import GraphTailor
+from graphtailor.decide.verdict import Verdict
 from graphtailor.diagnostics.comparison import Run, compare_runs, match_clusters
+from graphtailor.diagnostics.comparison_words import (
+    headline,
+    path_sentence,
+    votes_sentence,
+    whom_to_trust,
+)
+from graphtailor.diagnostics.model_access import view_of
+from graphtailor.diagnostics.peers import PeerClusters
 from graphtailor.report.compare_page import compare_report
+
+from .pages import assert_accessible
 
 HOSTILE = "<script>alert('x')</script>"
 SCRIPT = """
 window.alert = () => faults.push("alert");
+document.querySelectorAll("details").forEach((each) => { each.open = true; });
 const table = document.getElementById("table-methods");
 const heads = [...table.tHead.rows].at(-1).cells;
 const column = (k) =>
@@ -93,7 +109,7 @@ def test_nothing_ran():
 
 
 @pytest.mark.parametrize("width", [1300, 390])
-def test_page_in_a_browser(data, browse, width):
+def test_page_in_a_browser(data, browse, browser, width):
     _, y, _, found = data
     page = compare_report(
         found,
@@ -110,8 +126,95 @@ def test_page_in_a_browser(data, browse, width):
     assert told["falling"] == ["descending", ["20.0", "3.0"]]
     assert told["rising"] == ["ascending", ["3.0", "20.0"]]
     assert told["names"] == [HOSTILE, "right"]
-    # Two methods and the classes; the point is marked in all of them.
-    assert told["marked"] == [True, True, True]
-    assert told["tip"].startswith(f"{HOSTILE} 5cluster ")
+    # The disputed rows, two methods and the classes: the point is marked in all.
+    assert told["marked"] == [True] * 4
+    assert told["tip"].startswith(f"{HOSTILE} 5group ")
     assert ", class " in told["tip"]
     assert told["overflow"] <= 0
+    assert_accessible(browser)
+
+
+def _compared(labelings, X, **more):
+    runs = [Run(name, np.asarray(labels)) for name, labels in labelings.items()]
+    return compare_runs(runs, X, **more)
+
+
+def test_rows_without_a_cluster_have_no_number(browse):
+    """HDBSCAN leaves rows out: they are no group, and change no number of groups."""
+    X = np.vstack([np.zeros((20, 2)), np.ones((20, 2))]) + np.arange(40)[:, None] / 99
+    y = np.repeat([0, 1], 20)
+    found = _compared({"a": y, "b": np.where(np.arange(40) < 5, -1, y)}, X)
+    entry = found.entries[1]
+    assert (entry.n_clusters, entry.n_left, found.votes.methods) == (2, 5, ("a", "b"))
+    assert found.votes.count.tolist() == [1] * 5 + [2] * 35
+    assert found.votes.disputed.sum() == 5
+    page = compare_report(found)
+    assert "2, and 5 rows in none" in page
+    told = browse(page, SCRIPT.replace("data.x[5]", "data.x[0]"))
+    assert told["tip"].endswith("no group")
+
+
+@pytest.fixture(scope="module")
+def shapes():
+    """Two moons by a model that knows their shapes, and a straight cut."""
+    X, y = make_moons(120, noise=0.05, random_state=0)
+    view = view_of(GraphTailor(2, random_state=0).fit(X))
+    half = (X[:, 0] > 0.5).astype(int)
+    return X, view, _compared({"GraphTailor": y, "K-means": half}, X, view=view)
+
+
+@pytest.mark.parametrize("level", ["clear", "weak", "none"])
+def test_whom_to_trust(shapes, level):
+    _, view, found = shapes
+    verdict = Verdict(level, 0.5, 0.6, {"clear": 0, "weak": 0.02}.get(level, 0.5), 29)
+    decision = dataclasses.replace(view.decision, verdict=verdict, shapes=True)
+    found = dataclasses.replace(found, decision=decision)
+    trust = " ".join(whom_to_trust(found))
+    assert ("Trust none of them" in trust) == (level == "none")
+    assert ("groups are weak" in trust) == (level == "weak")
+    assert ("K-means cuts through these shapes" in trust) == (level != "none")
+    assert ("beyond chance" in headline(found)) == (level == "none")
+
+
+def test_agreement_along_the_path(shapes):
+    X, view, found = shapes
+    path = found.path
+    place = path.numbers.index(2)
+    own = dict(zip(view.levels.numbers, view.levels.labels, strict=True))[2]
+    ward = AgglomerativeClustering(2).fit_predict(X)
+    expected = adjusted_rand_score(own, ward)
+    assert path.agreement[place, 0, 2] == pytest.approx(expected)
+    assert path_sentence(found).startswith(f"With {path.best} groups GraphTailor")
+    assert found.to_dict()["path"]["mean_agreement"][2] == pytest.approx(
+        path.mean[place]
+    )
+
+
+def test_the_method_that_agrees_best_is_trusted():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(90, 3)), np.arange(90) % 3
+    near, far = y.copy(), rng.integers(0, 3, 90)
+    near[:8] = rng.integers(0, 3, 8)
+    found = _compared({"far": far, "near": near, "centre": y}, X)
+    trust = " ".join(whom_to_trust(found))
+    assert trust.startswith(("Trust centre first", "Trust near first"))
+    assert "far differs most" in trust
+    assert headline(found) == "3 methods do not agree on 3 groups"
+    alike = _compared({"one": y, "two": (y + 1) % 3, "other": y // 2}, X)
+    assert "hardly matters" in whom_to_trust(alike)[0]
+    assert headline(alike) == "2 methods find nearly the same 3 groups"
+    assert "other has another number of groups" in votes_sentence(alike)
+
+
+def test_peers(monkeypatch):
+    X, y = make_blobs(90, centers=3, cluster_std=0.3, random_state=0)
+    for name in ("Ward", "Gaussian mixture", "HDBSCAN"):
+        labels = PeerClusters(name, 3, 0).fit(X).labels_
+        assert adjusted_rand_score(y, labels) > 0.9, name
+    with pytest.raises(ValueError, match="sparse"):
+        PeerClusters("Ward", 3, 0).fit(sparse.csr_array(X))
+    with pytest.raises(ValueError, match="at most 20,000 rows"):
+        PeerClusters("HDBSCAN", 3, 0).fit(np.zeros((20_001, 1)))
+    monkeypatch.setattr("graphtailor.diagnostics.peers.find_spec", lambda name: None)
+    with pytest.raises(ValueError, match="umap-learn"):
+        PeerClusters("UMAP + k-means", 3, 0).fit(X)

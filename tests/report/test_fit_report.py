@@ -13,7 +13,7 @@ from scipy import sparse
 from sklearn.datasets import make_blobs
 from sklearn.exceptions import ConvergenceWarning
 
-from graphtailor import GraphTailor, JointModel, NeighborGraph
+from graphtailor import GraphTailor, JointModel, NeighborGraph, cluster_table
 from graphtailor.diagnostics.graph_map import share_inside
 from graphtailor.diagnostics.model_access import view_of
 from graphtailor.registry import METHODS
@@ -298,3 +298,11 @@ def test_the_verdict_comes_first_without_figures(kind: str) -> None:
     assert f"{words} 2 groups</h1>" in html
     # The figures are among the decisions.
     assert sentence in Page(html).text
+
+
+def test_a_page_of_a_table_with_categories():
+    """The table holds the features, which the model must not make once more."""
+    frame = pd.DataFrame({"x": np.arange(30.0) // 10, "kind": list("abc") * 10})
+    found = cluster_table(frame, n_clusters=3, random_state=0)
+    page = fit_report(found.model, found.read.X, table=found.read)
+    assert "kind" in [column["name"] for column in unpacked(page)["columns"]]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from graphtailor.diagnostics.levels import Levels
-from graphtailor.report.row_bytes import morton_codes, packed, row_bytes
+from graphtailor.report.row_bytes import label_bytes, morton_codes, packed, row_bytes
 
 
 def test_codes_are_those_of_the_curve():
@@ -28,4 +28,4 @@ def test_many_rows_stay_small(n, most):
     levels = Levels((2, 4, 8, 16, 32), labels)
     content, order = row_bytes(places, np.arange(n), levels)
     assert sorted(order.tolist()) == list(range(n))
-    assert len(packed(content)) < most
+    assert len(packed(content)) + len(packed(label_bytes(levels))) < most

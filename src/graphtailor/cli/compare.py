@@ -35,9 +35,12 @@ from graphtailor.cli.show import (
 # the help and the Tab key do without them.
 if TYPE_CHECKING:
     from graphtailor.diagnostics.comparison import Comparison, Run
+    from graphtailor.diagnostics.model_access import FittedView
     from graphtailor.tables import Table
 
 _TAILOR, _ALGORITHM_1, _ALL = "GraphTailor", "Proposed", "all"
+# UMAP is left out of these, and of all, where its package is not installed.
+_USUAL = "GraphTailor,SC,K-means,Ward,Gaussian mixture,HDBSCAN,UMAP + k-means"
 # The paper's Algorithm 1 takes thousands of iterations that cost n^3 each. Above this
 # number of rows it runs only where it is named.
 _MOST_ROWS_OF_ALGORITHM_1 = 300
@@ -56,10 +59,11 @@ class CompareOptions(o.TableSource):
             "--methods",
             "-m",
             metavar="NAME,NAME,...",
-            help="Methods to compare, or 'all' (see 'graphtailor methods'); 'all' "
+            help="Methods to compare: those of 'graphtailor methods', Ward, Gaussian "
+            "mixture, HDBSCAN, UMAP + k-means (needs umap-learn), or 'all', which "
             f"leaves {_ALGORITHM_1} out above {_MOST_ROWS_OF_ALGORITHM_1} rows.",
         ),
-    ] = "GraphTailor,SC,K-means"
+    ] = _USUAL
     clusters: o.Clusters = None
     seed: o.Seed = 0
     seconds: Annotated[
@@ -110,9 +114,9 @@ def compare(options: CompareOptions) -> None:
             "--clusters: say how many clusters to find, for instance --clusters 3. "
             f"(Only {_TAILOR} finds a number itself: add it to --methods.)"
         )
-    runs = _run_all(methods, table, asked, options)
+    runs, view = _run_all(methods, table, asked, options)
     with live_progress("comparing", wanted=options.is_talking):
-        comparison = compare_runs(runs, _scaled(table), table.y)
+        comparison = compare_runs(runs, _scaled(table), table.y, view)
         _write(places, comparison, table, options.scale)
     files = {kind: str(path) for kind, path in places.items()}
     if options.as_json:
@@ -130,15 +134,19 @@ def _is_all(names: str) -> bool:
 
 
 def _methods(names: str) -> list[str]:
+    from graphtailor.diagnostics.peers import PEERS, find_peer
     from graphtailor.registry import METHODS, get_method
 
+    peers = [name for name, peer in PEERS.items() if peer.is_installed]
     if _is_all(names):
-        return [_TAILOR, *(name for name in METHODS if name != _TAILOR)]
+        return [_TAILOR, *(name for name in METHODS if name != _TAILOR), *peers]
+    if names == _USUAL:
+        return [name for name in names.split(",") if name in {*METHODS, *peers}]
     asked = [name.strip() for name in names.split(",") if name.strip()]
     if not asked:
         raise ValueError("--methods: name at least one, like GraphTailor,SC,K-means.")
     try:
-        found = [get_method(name).name for name in asked]
+        found = [find_peer(name) or get_method(name).name for name in asked]
     except ValueError as error:
         raise ValueError(f"--methods: {error}") from error
     return list(dict.fromkeys(found))
@@ -168,29 +176,41 @@ def _places(output: Path | None, name: str, source: str) -> dict[str, Path]:
 
 def _run_all(
     methods: list[str], table: Table, asked: int | str, options: CompareOptions
-) -> list[Run]:
-    """Run every method; the one that finds the number of clusters goes first."""
-    found = asked
-    runs = {}
+) -> tuple[list[Run], FittedView | None]:
+    """Run every method, first the one that finds the number of clusters.
+
+    Its view comes back too, where it could run.
+    """
+    import numpy as np
+
+    from graphtailor.diagnostics.model_access import view_of
+
+    number, runs, view = asked, {}, None
     for name in sorted(methods, key=lambda name: name != _TAILOR):
-        runs[name], found = _run(name, table, found, options)
-    return [runs[name] for name in methods]
+        runs[name], model = _run(name, table, number, options)
+        if name == _TAILOR and model is not None:
+            number, view = len(np.unique(model.labels_)), view_of(model)
+    return [runs[name] for name in methods], view
 
 
 def _run(
     name: str, table: Table, n_clusters: int | str, options: CompareOptions
-) -> tuple[Run, int | str]:
-    """The clusters that a method finds, or why it cannot."""
+) -> tuple[Run, Any]:
+    """The clusters that a method finds with its model, or why it cannot."""
     import numpy as np
 
     from graphtailor.bench.run.limits import TimeLimitPassed, memory_limit, time_limit
     from graphtailor.diagnostics.comparison import Run
-    from graphtailor.registry import get_method
+    from graphtailor.diagnostics.peers import PEERS, PeerClusters
+    from graphtailor.registry import METHODS
 
     try:
-        _, model = make_model(
-            name, n_clusters, seed=options.seed, options={}, parameters={}
-        )
+        if name in PEERS:
+            model: Any = PeerClusters(name, int(n_clusters), options.seed)
+        else:
+            _, model = make_model(
+                name, n_clusters, seed=options.seed, options={}, parameters={}
+            )
         what = f"clustering {table.name} by {name}"
         with (
             live_progress(what, wanted=options.is_talking) as by,
@@ -201,20 +221,18 @@ def _run(
             done = fit_timed(name, model, *features, by, table.blocks)
     except TimeLimitPassed:
         reason = f"stopped after {options.seconds:g} s."
-        return Run(name, reason=reason), n_clusters
+        return Run(name, reason=reason), None
     except MemoryError:
         reason = f"{len(table.ids):,} rows need more memory than there is."
-        return Run(name, reason=reason), n_clusters
+        return Run(name, reason=reason), None
     except Exception as error:
         # An error of one method, whatever it is, must not cost the others' results.
         reason = " ".join(str(error).split()) or type(error).__name__
-        if get_method(name).needs_nonnegative:
+        if name in METHODS and METHODS[name].needs_nonnegative:
             reason += " Here that is --scale minmax."
-        return Run(name, reason=reason), n_clusters
+        return Run(name, reason=reason), None
     labels = np.asarray(done.model.labels_)
-    if n_clusters == AUTO:
-        n_clusters = len(np.unique(labels))
-    return Run(name, labels, done.seconds, warnings=done.warnings), n_clusters
+    return Run(name, labels, done.seconds, warnings=done.warnings), model
 
 
 def _megabytes_to_spare() -> float | None:
@@ -264,6 +282,13 @@ def _write(
 
 
 def _show(name: str, comparison: Comparison) -> None:
+    from graphtailor.diagnostics.comparison_words import (
+        headline,
+        path_sentence,
+        votes_sentence,
+        whom_to_trust,
+    )
+
     count = len(comparison.entries)
     methods = "1 method" if count == 1 else f"{count} methods"
     show_title(name, f"{comparison.n_rows:,} rows by {methods}")
@@ -277,6 +302,13 @@ def _show(name: str, comparison: Comparison) -> None:
     console = output_console()
     console.print(table)
     console.print()
+    for sentence in (
+        *(f"{headline(comparison)}.", *whom_to_trust(comparison)),
+        *(votes_sentence(comparison), path_sentence(comparison)),
+    ):
+        if sentence:
+            console.print(sentence)
+    console.print()
 
 
 def _rows(comparison: Comparison, heads: list[str]) -> Iterator[list[str]]:
@@ -287,7 +319,7 @@ def _rows(comparison: Comparison, heads: list[str]) -> Iterator[list[str]]:
         values |= entry.scores or {}
         yield [
             entry.method,
-            str(int((entry.sizes > 0).sum())),
+            str(entry.n_clusters),
             f"{entry.seconds or 0:.2f}",
             f"{comparison.agreement[0, i]:.2f}",
             *(readable_number(values[h]) if h in values else "–" for h in heads),

@@ -83,6 +83,10 @@ def _show(options: CutOptions, model: GraphTailor) -> None:
         return
     show_title(str(options.model_file), f"{model.n_clusters_} clusters")
     console = output_console()
-    console.print(level_table(levels, model.n_clusters_))
+    console.print(model.decision_.sentences()[0])
+    console.print()
+    verdict = model.decision_.verdict
+    by_chance = verdict is not None and verdict.level == "none"
+    console.print(level_table(levels, model.n_clusters_, by_chance=by_chance))
     if options.output is not None:
         console.print(f"The model with {model.n_clusters_} clusters: {options.output}")

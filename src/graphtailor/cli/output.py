@@ -403,7 +403,11 @@ def _one_line(text: str) -> str:
 def show_fit(summary: FitSummary) -> None:
     """Print a fit at a glance."""
     clusters = "cluster" if summary.n_clusters == 1 else "clusters"
-    if summary.parameters.get("n_clusters") == "auto":
+    verdict = (summary.decision or {}).get("verdict") or {}
+    by_chance = verdict.get("level") == "none"
+    if by_chance:
+        clusters += " (cut, not found)"
+    elif summary.parameters.get("n_clusters") == "auto":
         clusters += " (the number was found, not given)"
     show_title(
         summary.data,
@@ -420,22 +424,29 @@ def show_fit(summary: FitSummary) -> None:
     levels = [] if summary.decision is None else summary.decision["levels"]
     if levels:
         listed = [level for level in levels if level["suggested"]]
-        console.print(level_table(listed, summary.n_clusters))
+        console.print(level_table(listed, summary.n_clusters, by_chance=by_chance))
         console.print("Other numbers: graphtailor cut MODEL --clusters NUMBER")
         console.print()
     console.print(facts(_facts(summary, sentences[1:])))
     console.print()
 
 
-def level_table(levels: Sequence[Mapping[str, Any]], taken: int) -> Grid:
-    """Numbers of clusters with their figures, one line each."""
+def level_table(
+    levels: Sequence[Mapping[str, Any]], taken: int, *, by_chance: bool
+) -> Grid:
+    """Numbers of clusters with their figures, one line each.
+
+    Groups that chance gives too are not called plausible.
+    """
+    also = "as good a cut" if by_chance else "plausible too"
     table = grid("clusters>", "score>", "persistence>", "")
     for level in levels:
         number = level["n_clusters"]
         words = "coarser" if number < taken else "taken" if number == taken else "finer"
         figures = (f"{level['score']:.3f}", f"{level['persistence']:.2f}")
-        also = "" if number == taken or not level["suggested"] else ", plausible too"
-        table.add_row(str(number), *figures, words + also)
+        is_other = level["suggested"] and number != taken
+        words = f"{words}, {also}" if is_other else words
+        table.add_row(str(number), *figures, words)
     return table
 
 

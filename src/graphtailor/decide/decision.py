@@ -166,6 +166,10 @@ class Decision:
         if self.n_clusters not in self.suggestions:
             return f"{self.n_clusters} clusters were asked for."
         others = sorted(c for c in self.suggestions if c != self.n_clusters)
+        if self.verdict is not None and self.verdict.level == "none":
+            also = f"; {' or '.join(map(str, others))} would be as good a cut"
+            cut = f"{self.n_clusters} groups are the cut that members agree on most"
+            return f"{cut}{also if others else ''}."
         also = f"; {' or '.join(map(str, others))} would be plausible too"
         why = (
             "are what near neighbours separate"

@@ -79,11 +79,17 @@ class Verdict:
         if self.level == "none":
             return (
                 "These rows show no clusters beyond chance: they lie as close together "
-                f"in shuffled copies ({figures})."
+                f"in shuffled copies ({figures}). Groups like these come out of "
+                "shuffled columns too."
             )
-        strength = "Clear" if self.level == "clear" else "Weak"
+        if self.level == "weak":
+            return (
+                "Weak clusters: rows lie a little closer together than in shuffled "
+                f"copies ({figures}). Shuffled columns give groups that are nearly as "
+                "close."
+            )
         return (
-            f"{strength} clusters: rows lie closer together than in shuffled copies "
+            "Clear clusters: rows lie closer together than in shuffled copies "
             f"({figures})."
         )
 

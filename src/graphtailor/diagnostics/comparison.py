@@ -11,9 +11,11 @@ from scipy import sparse
 from scipy.optimize import linear_sum_assignment
 from sklearn.metrics.cluster import contingency_matrix
 
+from graphtailor.decide.decision import Decision
+from graphtailor.diagnostics.agreement_path import AgreementPath, agreement_path
 from graphtailor.diagnostics.graph_map import MOST_POINTS, neighbor_graph
 from graphtailor.diagnostics.layout import graph_layout, in_unit_square
-from graphtailor.diagnostics.model_access import Matrix
+from graphtailor.diagnostics.model_access import FittedView, Matrix
 from graphtailor.diagnostics.quality import Index, quality_indices
 from graphtailor.diagnostics.sampling import spread_sample
 from graphtailor.diagnostics.stability import rand_matrix
@@ -29,7 +31,7 @@ class Run:
     method : str
         Name of the method.
     labels : ndarray of shape (n,) or None
-        Clusters; None if the method could not run.
+        Clusters, -1 for rows without one; None if the method could not run.
     seconds : float or None
         How long the method took.
     reason : str
@@ -54,9 +56,12 @@ class Entry:
     method : str
         Name of the method.
     labels : ndarray of shape (n,)
-        Clusters, numbered to match those of the first entry.
+        Clusters, numbered to match those of the first entry. Rows without a cluster
+        are in one of their own.
     sizes : ndarray of int
         Rows in each cluster.
+    left : ndarray of shape (n,), bool
+        Whether a row has no cluster.
     seconds : float or None
         How long the method took.
     indices : list of Index
@@ -70,10 +75,42 @@ class Entry:
     method: str
     labels: np.ndarray
     sizes: np.ndarray
+    left: np.ndarray
     seconds: float | None
     indices: list[Index]
     scores: dict[str, float] | None
     warnings: list[str]
+
+    @property
+    def n_left(self) -> int:
+        """Number of rows without a cluster."""
+        return int(self.left.sum())
+
+    @property
+    def n_clusters(self) -> int:
+        """Number of clusters that the method found."""
+        return int((self.sizes > 0).sum()) - (self.n_left > 0)
+
+
+@dataclass(frozen=True)
+class Votes:
+    """How many methods put each row into the same cluster.
+
+    Attributes
+    ----------
+    methods : tuple of str
+        The methods that vote: those with as many clusters as the first one.
+    count : ndarray of shape (n,)
+        Votes for the cluster that has most of them.
+    """
+
+    methods: tuple[str, ...]
+    count: np.ndarray
+
+    @property
+    def disputed(self) -> np.ndarray:
+        """Whether fewer than three quarters of the methods agree on a row."""
+        return self.count < 0.75 * len(self.methods)
 
 
 @dataclass(frozen=True)
@@ -96,6 +133,12 @@ class Comparison:
         Whether the places are the two features of the data.
     n_rows : int
         Number of all rows.
+    votes : Votes
+        How many methods put each row into the same cluster.
+    path : AgreementPath or None
+        Agreement for other numbers of clusters; None without a GraphTailor.
+    decision : Decision or None
+        What GraphTailor decided; None without one.
     """
 
     entries: list[Entry]
@@ -105,6 +148,9 @@ class Comparison:
     sample: np.ndarray
     is_plane: bool
     n_rows: int
+    votes: Votes
+    path: AgreementPath | None = None
+    decision: Decision | None = None
 
     @property
     def n_sampled(self) -> int:
@@ -112,12 +158,13 @@ class Comparison:
         return len(self.sample)
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything but the map, as plain values for JSON."""
+        """Everything but the maps, as plain values for JSON."""
         methods: list[dict[str, Any]] = [
             {
                 "method": entry.method,
                 "seconds": entry.seconds,
-                "n_clusters": int((entry.sizes > 0).sum()),
+                "n_clusters": entry.n_clusters,
+                "n_left": entry.n_left,
                 "sizes": entry.sizes.tolist(),
                 "indices": {index.name: index.value for index in entry.indices},
                 "scores": entry.scores,
@@ -130,6 +177,16 @@ class Comparison:
             "n_rows_for_indices": self.n_sampled,
             "methods": methods,
             "agreement": self.agreement.tolist(),
+            "path": None
+            if self.path is None
+            else {
+                "methods": list(self.path.methods),
+                "n_rows": self.path.n_rows,
+                "mean_agreement": dict(
+                    zip(self.path.numbers, self.path.mean.tolist(), strict=True)
+                ),
+            },
+            "n_disputed": int(self.votes.disputed.sum()),
             "failed": [
                 {"method": run.method, "reason": run.reason} for run in self.failed
             ],
@@ -137,7 +194,10 @@ class Comparison:
 
 
 def compare_runs(
-    runs: Sequence[Run], features: Matrix, y_true: np.ndarray | None = None
+    runs: Sequence[Run],
+    features: Matrix,
+    y_true: np.ndarray | None = None,
+    view: FittedView | None = None,
 ) -> Comparison:
     """Compare clusterings of the same rows.
 
@@ -150,6 +210,9 @@ def compare_runs(
         than 3,000 rows, both use a sample of 3,000.
     y_true : ndarray of shape (n,) or None, default=None
         Known classes.
+    view : FittedView or None, default=None
+        GraphTailor, fitted to these rows: its levels are compared with other methods,
+        and what it decided tells whom to trust.
 
     Returns
     -------
@@ -176,15 +239,17 @@ def compare_runs(
     graph = neighbor_graph(points)
     is_plane = points.shape[1] == 2 and not sparse.issparse(points)
     places = in_unit_square(points * (1, -1)) if is_plane else graph_layout(graph)
-    reference = np.asarray(done[0].labels)
+    reference = _filled(np.asarray(done[0].labels))
     entries = []
     for run in done:
-        labels = match_clusters(np.asarray(run.labels), reference)
+        given = np.asarray(run.labels)
+        labels = match_clusters(_filled(given), reference)
         entries.append(
             Entry(
                 method=run.method,
                 labels=labels,
                 sizes=np.bincount(labels),
+                left=given < 0,
                 seconds=run.seconds,
                 indices=quality_indices(labels[sample], features=points, graph=graph),
                 scores=None if y_true is None else clustering_scores(y_true, labels),
@@ -199,7 +264,28 @@ def compare_runs(
         sample=sample,
         is_plane=is_plane,
         n_rows=n,
+        votes=count_votes(entries),
+        path=None if view is None else agreement_path(view.levels, features),
+        decision=None if view is None else view.decision,
     )
+
+
+def count_votes(entries: Sequence[Entry]) -> Votes:
+    """Count the methods that agree on the cluster of each row.
+
+    Methods with another number of clusters than the first one have no vote.
+    """
+    voters = [e for e in entries if e.n_clusters == entries[0].n_clusters]
+    labels = np.array([entry.labels for entry in voters])
+    rows = np.arange(labels.shape[1])
+    counts = np.zeros((len(rows), int(labels.max()) + 1), dtype=np.int32)
+    for each in labels:
+        counts[rows, each] += 1
+    return Votes(tuple(entry.method for entry in voters), counts.max(axis=1))
+
+
+def _filled(labels: np.ndarray) -> np.ndarray:
+    return np.where(labels < 0, labels.max() + 1, labels)
 
 
 def match_clusters(labels: np.ndarray, reference: np.ndarray) -> np.ndarray:

@@ -9,13 +9,25 @@ from typing import Any
 import numpy as np
 
 from graphtailor.diagnostics.comparison import Comparison, match_clusters
+from graphtailor.diagnostics.comparison_words import (
+    headline,
+    path_sentence,
+    votes_sentence,
+    whom_to_trust,
+)
 from graphtailor.diagnostics.formatting import RowNames
 from graphtailor.diagnostics.quality import SCORE_MEANINGS
 from graphtailor.diagnostics.summary import package_versions
-from graphtailor.report.html import render_page
+from graphtailor.plot.curves import curve_figure
+from graphtailor.plot.inline_svg import inline_svg
+from graphtailor.report.html import page_script, render_page
 from graphtailor.report.map_svg import map_data, map_places, map_svg
 
 _MOST_PARTS = 30
+_MOST_DISPUTED = 12
+_DISPUTED = "Where methods do not agree"
+# Numbers of colours of the palette.
+_RED, _GREY = 4, 6
 
 
 def compare_report(
@@ -64,20 +76,74 @@ def compare_report(
     >>> compare_report(compare_runs(runs, X)).startswith("<!doctype html>")
     True
     """
+    names = RowNames(ids)
+    script, policy = page_script("sort.js", "map.js")
     return render_page(
         "compare.html.j2",
+        headline=headline(comparison),
+        trust=whom_to_trust(comparison),
+        is_doubtful=_is_doubtful(comparison),
+        votes=votes_sentence(comparison),
+        path=_path(comparison),
+        disputed=_disputed(comparison, names),
+        script=script,
+        policy=policy,
         data=data,
         n_features=n_features,
         scaling=scaling,
         comparison=comparison,
         table=_table(comparison),
-        maps=_maps(comparison, RowNames(ids), y_true),
+        maps=_maps(comparison, names, y_true),
         meanings=_meanings(comparison),
         notes=[(e.method, note) for e in comparison.entries for note in e.warnings],
         command=command,
         versions=package_versions(),
         today=(today or date.today()).isoformat(),
     )
+
+
+def _is_doubtful(comparison: Comparison) -> bool:
+    verdict = None if comparison.decision is None else comparison.decision.verdict
+    return verdict is not None and verdict.level != "clear"
+
+
+def _path(comparison: Comparison) -> dict[str, Any] | None:
+    """Agreement along the numbers of groups: a sentence, a curve and a table."""
+    path = comparison.path
+    if path is None or not path.numbers:
+        return None
+    names = ("number of groups", "mean agreement")
+    number = comparison.entries[0].n_clusters
+    figure = curve_figure(path.numbers, path.mean, names, number)
+    first, *others = path.methods
+    rows = [("all pairs of methods", path.mean)]
+    for j, other in enumerate(others, start=1):
+        rows.append((f"{first} and {other}", path.agreement[:, 0, j]))
+    return {
+        "sentence": path_sentence(comparison),
+        "curve": inline_svg(figure, "Mean agreement for each number of groups"),
+        "numbers": path.numbers,
+        "number": number,
+        "rows": rows,
+        "n_rows": path.n_rows,
+    }
+
+
+def _disputed(comparison: Comparison, names: RowNames) -> list[dict[str, Any]]:
+    """The rows with the fewest votes, and which methods put them where."""
+    votes = comparison.votes
+    rows = np.flatnonzero(votes.disputed)
+    rows = rows[np.argsort(votes.count[rows], kind="stable")][:_MOST_DISPUTED]
+    voters = [e for e in comparison.entries if e.method in votes.methods]
+    found = []
+    for i in rows.tolist():
+        sides: dict[int, list[str]] = {}
+        for entry in voters:
+            sides.setdefault(int(entry.labels[i]), []).append(entry.method)
+        order = sorted(sides, key=lambda k: -len(sides[k]))
+        parts = [{"cluster": k, "methods": ", ".join(sides[k])} for k in order]
+        found.append({"name": names[i], "parts": parts})
+    return found
 
 
 def _table(comparison: Comparison) -> dict[str, Any]:
@@ -99,7 +165,7 @@ def _table(comparison: Comparison) -> dict[str, Any]:
         rows.append(
             {
                 "method": entry.method,
-                "n_clusters": len(sizes),
+                "n_clusters": entry.n_clusters,
                 "sizes": ", ".join(f"{size:,}" for size in sizes[:_MOST_PARTS]),
                 "largest": int(sizes[0]),
                 "parts": parts,
@@ -125,7 +191,10 @@ def _maps(
 ) -> dict[str, Any]:
     """A map for each method, and one for the known classes, on the same places."""
     shown = comparison.sample
-    labelings = {entry.method: entry.labels for entry in comparison.entries}
+    labelings = {
+        entry.method: np.where(entry.left, -1, entry.labels)
+        for entry in comparison.entries
+    }
     notes: dict[str, list[str]] = {}
     if y_true is not None:
         codes = np.unique(y_true, return_inverse=True)[1]
@@ -134,7 +203,15 @@ def _maps(
         notes["Known classes"] = [f"class {name}" for name in y_true[shown]]
     places, height = map_places(comparison.places)
     panels, data = [], []
-    for number, (title, labels) in enumerate(labelings.items()):
+    votes = comparison.votes
+    if len(votes.methods) > 1:
+        # Grey where methods agree, red where they do not.
+        looks = np.where(votes.disputed[shown], _RED, _GREY)
+        svg = map_svg(places, height, looks, 0, _DISPUTED, numbered=False)
+        panels.append({"title": _DISPUTED, "svg": svg})
+        counts = [f"{k} of {len(votes.methods)} methods agree" for k in votes.count]
+        data.append({"title": _DISPUTED, "notes": [counts[i] for i in shown]})
+    for number, (title, labels) in enumerate(labelings.items(), start=len(panels)):
         svg = map_svg(places, height, labels[shown], number, title)
         panels.append({"title": title, "svg": svg})
         panel = {"labels": labels[shown].tolist(), "title": title}

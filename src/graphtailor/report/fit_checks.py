@@ -70,7 +70,11 @@ def _certain(data: FitData) -> str:
     found = data.certainty
     if found is None:
         return ""
-    return f"{certainty_sentence(found)} {found.meaning} {DOUBTFUL_RULE}"
+    said = f"{certainty_sentence(found)} {found.meaning} {DOUBTFUL_RULE}"
+    verdict = data.view.verdict
+    if verdict is None or verdict.level == "clear":
+        return said
+    return f"{said} It says how steady the cut is, not that there are clusters."
 
 
 def _all_features(data: FitData, found: PageData, effects: Effects) -> dict[str, Any]:

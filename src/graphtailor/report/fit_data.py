@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -64,6 +64,9 @@ def fit_data(view: FittedView, X: Any, table: Table | None = None) -> FitData:
     scaling = view.scaling
     if not view.scales:
         scaling = "maxabs" if table is None else scaling_named(table.scaling)
+    if table is not None and X is table.X:
+        # These are the features that the model's blocks made of the columns.
+        view = replace(view, blocks=None)
     features = scaled_features(view, X, scaling)
     frame = None if view.takes_pairs else X
     if table is not None and table.frame is not None:

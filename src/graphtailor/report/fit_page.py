@@ -84,7 +84,6 @@ def fit_report(
     summary = summary or summarize_fit(model, y_true=data.y)
     found = page_data(data)
     script, policy = page_script("fit.js")
-    packed_data, packed_rows = packed_page(found, data)
     content = render_page(
         "fit.html.j2",
         summary=summary,
@@ -98,8 +97,7 @@ def fit_report(
         today=(today or date.today()).isoformat(),
         script=script,
         policy=policy,
-        packed_data=packed_data,
-        packed_rows=packed_rows,
+        packed=packed_page(found, data),
     )
     return Page(content)
 
@@ -115,8 +113,8 @@ def _first_screen(
     ]
     groups = len(found.taken)
     verdict = _verdict(data)
-    is_forced = verdict is not None and verdict["level"] == "none"
-    how = ", cut into" if is_forced else " fall into"
+    by_chance = verdict is not None and verdict["level"] == "none"
+    how = ", cut into" if by_chance else " fall into"
     text = f"{summary.n_samples:,} rows{how} {{groups}}"
     meaning = "" if data.certainty is None else data.certainty.meaning
     return {
@@ -125,6 +123,7 @@ def _first_screen(
         ),
         "headline_text": text,
         "verdict": verdict,
+        "by_chance": by_chance,
         "levels": marks,
         "chosen": levels.chosen,
         "suggested": [mark for mark in marks if mark["suggested"]],

@@ -38,23 +38,24 @@ def render_page(template: str, **values: Any) -> str:
     return _environment().get_template(template).render(**values)
 
 
-def page_script(name: str) -> tuple[Markup, str]:
-    """A script of this package, and the policy of a page that may run nothing else.
+def page_script(*names: str) -> tuple[Markup, str]:
+    """Scripts of this package, and the policy of a page that may run nothing else.
 
     Parameters
     ----------
-    name : str
-        Name of the script's file.
+    *names : str
+        Names of the files of scripts, which become one.
 
     Returns
     -------
     script : Markup
-        The text of the script.
+        The text of the scripts.
     policy : str
         Content security policy: this script, styles and pictures inside the page; no
         other script, and no request to anywhere.
     """
-    text = (files("graphtailor.report") / "templates" / name).read_text("utf-8")
+    folder = files("graphtailor.report") / "templates"
+    text = "".join((folder / name).read_text("utf-8") for name in names)
     digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
     policy = (
         f"default-src 'none'; script-src 'sha256-{digest}'; "

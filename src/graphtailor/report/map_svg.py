@@ -21,7 +21,13 @@ def map_places(places: np.ndarray) -> tuple[np.ndarray, int]:
 
 
 def map_svg(
-    places: np.ndarray, height: int, labels: np.ndarray, panel: int, description: str
+    places: np.ndarray,
+    height: int,
+    labels: np.ndarray,
+    panel: int,
+    description: str,
+    *,
+    numbered: bool = True,
 ) -> Markup:
     """A map that is complete without a script.
 
@@ -32,11 +38,13 @@ def map_svg(
     height : int
         Height of the picture.
     labels : ndarray of shape (m,)
-        Clusters.
+        Clusters; rows without one have -1.
     panel : int
         Number of the map among the maps of the page with the same points.
     description : str
         What the map shows, for readers who cannot see it.
+    numbered : bool, default=True
+        Whether clusters show their numbers.
 
     Returns
     -------
@@ -55,8 +63,8 @@ def map_svg(
         path = "".join(f"M{x} {y}h0" for x, y in places[labels == k].tolist())
         group = Markup('<g class="{}" style="{}"><path d="{}"/></g>')
         parts.append(group.format(shape, cluster_style(k), path))
-    if len(clusters) <= _MOST_NUMBERS:
-        parts += [_number(places[labels == k], int(k)) for k in clusters]
+    if numbered and len(clusters) <= _MOST_NUMBERS:
+        parts += [_number(places[labels == k], int(k)) for k in clusters if k >= 0]
     parts.append(Markup('<circle class="here" r="{:.0f}"/></svg>').format(dot))
     return Markup("").join(parts)
 

@@ -30,6 +30,7 @@ from graphtailor.report.fit_data import FitData
 from graphtailor.report.row_bytes import (
     expected_parents,
     grid_bits,
+    label_bytes,
     label_width,
     packed,
     packed_json,
@@ -134,8 +135,8 @@ def _names_of(numbers: np.ndarray, traits: list[list[Trait]]) -> list[str]:
     return [next(names) if g >= 0 else "" for g in numbers.tolist()]
 
 
-def packed_page(found: PageData, data: FitData) -> tuple[str, str]:
-    """Two texts for the page's script: values as JSON, and the bytes of all rows."""
+def packed_page(found: PageData, data: FitData) -> dict[str, str]:
+    """Texts for the page's script: values as JSON, the rows of the map, all labels."""
     levels, sample = found.levels, found.sample
     content, place, values = b"", None, {}
     if found.map is not None:
@@ -155,6 +156,7 @@ def packed_page(found: PageData, data: FitData) -> tuple[str, str]:
         "levels": _levels(found),
         "parents": expected_parents(levels),
         "chosen": levels.chosen,
+        "verdict": data.view.verdict and data.view.verdict.level,
         "width": label_width(levels),
         "groups": [_group(found, g) for g in range(len(found.traits))],
         "rows": sample.tolist(),
@@ -164,7 +166,11 @@ def packed_page(found: PageData, data: FitData) -> tuple[str, str]:
         "certainty": [_certainty(each) for each in data.certainties(levels, sample)],
         "columns": _columns(found, data),
     }
-    return packed_json(known), packed(content)
+    return {
+        "page-data": packed_json(known),
+        "row-bytes": packed(content),
+        "label-bytes": packed(label_bytes(levels)),
+    }
 
 
 def _levels(found: PageData) -> list[dict[str, Any]]:

@@ -66,8 +66,8 @@ def label_width(levels: Levels) -> int:
     return 1 if max(int(each.max()) for each in levels.labels) < 256 else 2
 
 
-def label_bytes(levels: Levels, rows: np.ndarray) -> bytes:
-    """Clusters of rows at all levels, the finest first.
+def label_bytes(levels: Levels, rows: np.ndarray | slice = slice(None)) -> bytes:
+    """Clusters of rows, or of all in their order, at all levels, the finest first.
 
     A level after the first holds the difference to what the finer level lets expect,
     which is zero wherever groups only merge.
@@ -99,20 +99,14 @@ def row_bytes(
     -------
     content : bytes
         Differences of the codes in four planes, then clusters in the order of the
-        curve, then clusters of all rows in their own order.
+        curve.
     order : ndarray of shape (m,)
         Positions in `rows` in the order of the curve.
     """
     codes = morton_codes(places, grid_bits(len(rows)))
     order = np.argsort(codes, kind="stable")
     steps = np.diff(codes[order], prepend=np.uint32(0))
-    everyone = np.arange(len(levels.labels[0]))
-    return (
-        byte_planes(steps, 4)
-        + label_bytes(levels, rows[order])
-        + label_bytes(levels, everyone),
-        order,
-    )
+    return byte_planes(steps, 4) + label_bytes(levels, rows[order]), order
 
 
 def expected_parents(levels: Levels) -> list[list[int]]:

@@ -40,30 +40,33 @@
   const bytes = await unpack("row-bytes");
   const { levels, columns, map } = data;
   const n = data.n, m = data.rows.length, finest = levels.length - 1;
-  const planes = (start, count, width) => {
+  const planes = (bytes, start, count, width) => {
+    if (width === 1) return bytes.slice(start, start + count);
     const numbers = width > 2 ? new Uint32Array(count) : new Uint16Array(count);
     for (let b = 0; b < width; b++)
       for (let i = 0, at = start + b * count; i < count; i++) numbers[i] |= bytes[at + i] << (8 * b);
     return numbers;
   };
   // Clusters of all levels: each level differs from what the finer one lets expect.
-  const labelsFrom = (start, count) => {
+  const labelsFrom = (bytes, start, count) => {
     const found = [];
-    found[finest] = planes(start, count, data.width);
-    for (let l = finest - 1; l >= 0; l--) {
-      const finer = found[l + 1], above = data.parents[l], number = levels[l].sizes.length;
-      const labels = planes(start + data.width * count * (finest - l), count, data.width);
-      for (let i = 0; i < count; i++) labels[i] = (above[finer[i]] + labels[i]) % number;
+    return function level(l) {
+      if (found[l]) return found[l];
+      const labels = planes(bytes, start + data.width * count * (finest - l), count, data.width);
+      if (l < finest) {
+        const finer = level(l + 1), above = data.parents[l], number = levels[l].sizes.length;
+        for (let i = 0; i < count; i++) labels[i] = (above[finer[i]] + labels[i]) % number;
+      }
       found[l] = labels;
-    }
-    return found;
+      return labels;
+    };
   };
   const hasMap = Boolean(map.n);
   const xs = new Float32Array(map.n || 0), ys = new Float32Array(map.n || 0);
-  const points = hasMap ? labelsFrom(4 * map.n, map.n) : [];
+  const pointLabels = labelsFrom(bytes, 4 * map.n, map.n);
   const sampleAt = new Int32Array(map.n || 0).fill(-1);
   if (hasMap) {
-    const steps = planes(0, map.n, 4), top = 2 ** map.bits - 1;
+    const steps = planes(bytes, 0, map.n, 4), top = 2 ** map.bits - 1;
     const squeeze = (code) => {
       code &= 0x55555555;
       code = (code | code >>> 1) & 0x33333333;
@@ -156,7 +159,11 @@
 
   // ---- the list of groups ------------------------------------------------------------
   const ticked = new Set();
-  const words = (share) => (share >= 0.85 ? "clear" : share >= 0.7 ? "mostly clear" : "blurred");
+  // Words are no stronger than the verdict: what chance gives too is neither clear nor sure.
+  const byChance = data.verdict === "none", isWeak = data.verdict === "weak";
+  const words = (sure) => (sure < 70 ? "blurred" : isWeak ? "tentative" : sure >= 85 ? "clear" : "mostly clear");
+  const howSure = (share) => (share === null ? "" : byChance ? "as chance gives it" : `${words(Math.round(100 * share))}, ${percent(share)} sure`);
+  const rowSure = (i) => (!sure() || byChance ? "" : `${sure()[0][i]} % sure`);
   const drawGroups = () => {
     const groups = shownGroups(), largest = Math.max(...groups.map(sizeOf));
     $("group-list").replaceChildren(...groups.map((k) => {
@@ -175,7 +182,7 @@
         tick, swatch(k), name,
         el("span", { class: "bar", "aria-hidden": "true" }, el("i", { style: { width: `${100 * size / largest}%` } })),
         el("span", { class: "size" }, el("b", {}, whole(size)), ` ${size === 1 ? "row" : "rows"}, ${percent(size / n)}`),
-        el("span", { class: "sure" }, share === null ? "" : `${words(share)}, ${percent(share)} sure`),
+        el("span", { class: "sure" }, howSure(share)),
         el("a", { href: `#group-${k}`, class: "more", "aria-label": `Details of group ${k}` }, "details"));
     }));
     drawActions();
@@ -212,14 +219,11 @@
     if (/^[=+\-@\t\r]/.test(text) && Number.isNaN(Number(text))) text = `'${text}`;
     return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   };
-  $("save-labels").addEventListener("click", () => {
+  $("save-labels").addEventListener("click", async () => {
     const names = new Map(data.names && m === n ? data.rows.map((row, i) => [row, data.names[i]]) : []);
-    const labels = hasMap ? labelsFrom(4 * map.n + data.width * map.n * levels.length, n)[state.level] : data.labels[state.level];
+    const l = state.level, labels = labelsFrom(await unpack("label-bytes"), 0, n)(l);
     const lines = ["id,label,group"];
-    for (let i = 0; i < labels.length; i++) {
-      const row = hasMap ? i : data.rows[i];
-      lines.push(`${cell(names.get(row) ?? row)},${leader(labels[i])},${cell(nameOf(labels[i]))}`);
-    }
+    labels.forEach((k, row) => lines.push(`${cell(names.get(row) ?? row)},${leader(k, l)},${cell(nameOf(k, l))}`));
     save("labels.csv", "text/csv", `${lines.join("\n")}\n`);
   });
 
@@ -260,8 +264,8 @@
     const doubtful = sure() ? mine.filter((i) => sure()[0][i] < 90 && leader(sure()[1][i]) !== k).sort((a, b) => sure()[0][a] - sure()[0][b]).slice(0, 5) : [];
     return el("div", { class: "rows" },
       el("div", {}, el("h4", {}, "Typical rows"), el("ul", {}, ...typical.map((i) => rowButton(i)))),
-      sure() ? el("div", {}, el("h4", {}, "Doubtful rows"), doubtful.length
-        ? el("ul", {}, ...doubtful.map((i) => rowButton(i, ` ${sure()[0][i]} % sure; or “${cut(nameOf(sure()[1][i]))}”`)))
+      sure() ? el("div", {}, el("h4", {}, byChance ? "Rows at the border" : "Doubtful rows"), doubtful.length
+        ? el("ul", {}, ...doubtful.map((i) => rowButton(i, ` ${[rowSure(i), `or “${cut(nameOf(sure()[1][i]))}”`].filter(Boolean).join("; ")}`)))
         : el("p", { class: "soft" }, "There are none: no other group comes near these rows.")) : null);
   };
   const drawProfiles = () => {
@@ -320,12 +324,12 @@
       return { pull, text };
     }).filter(Boolean).sort((p, q) => q.pull - p.pull);
     const list = (title, some) => (some.length ? el("div", {}, el("h4", {}, title), el("ul", {}, ...some.map((each) => el("li", {}, each.text)))) : null);
-    const share = sure() ? `, ${sure()[0][i]} % sure` : "";
+    const share = rowSure(i) && `, ${rowSure(i)}`;
     fill($("why-content"),
       el("h2", {}, `Why is ${rowName(i)} here?`),
       el("p", {}, "It is in ", swatch(own), el("b", {}, nameOf(own)), share, next === null ? "." : ". The next group would be ", ...(next === null ? [] : [swatch(next), el("b", {}, nameOf(next)), "."])),
       el("div", { class: "rows" }, list("For this group", reasons.filter((r) => r.pull > 0).slice(0, 3)), list("For the next group", reasons.filter((r) => r.pull < 0).reverse().slice(0, 2))),
-      el("details", {}, el("summary", {}, "All its values on this page"), el("div", { class: "scroll" }, el("table", {}, el("tbody", {}, ...columns.map((column) => el("tr", {}, el("th", { scope: "row" }, column.name), el("td", {}, shown(column.values[i], column)))))))));
+      el("details", {}, el("summary", {}, "All its values on this page"), el("div", { class: "scroll", tabindex: 0 }, el("table", {}, el("tbody", {}, ...columns.map((column) => el("tr", {}, el("th", { scope: "row" }, column.name), el("td", {}, shown(column.values[i], column)))))))));
   };
   $("why-close").addEventListener("click", () => { state.why = null; drawWhy(); if (hasMap) mark(-1); });
 
@@ -394,8 +398,8 @@
     gl.enable(gl.DEPTH_TEST);
     gl.depthFunc(gl.LEQUAL);
   };
-  // A map that moves shows a part of the rows, evenly along the curve. A step is at most
-  // 31 rows, because WebGL takes no stride above 255 bytes.
+  // At first, and while it zooms, a map shows a part of its rows, evenly along the curve.
+  // A step is at most 31 rows, because WebGL takes no stride above 255 bytes.
   const drawPoints = (step = 1) => {
     if (!gl) return;
     gl.places(step);
@@ -407,12 +411,12 @@
     const [sx, sy] = [(2 * unit * view.zoom) / width, (-2 * unit * view.zoom) / height];
     gl.uniform2f(gl.uniforms.scale, sx, sy);
     gl.uniform2f(gl.uniforms.shift, -view.x * sx, -view.y * sy);
-    gl.uniform1f(gl.uniforms.size, dot() * ratio);
+    gl.uniform1f(gl.uniforms.size, dot() * ratio * (step > 1 ? 2 : 1));
     gl.drawArrays(gl.POINTS, 0, Math.ceil(map.n / step));
   };
   // What colour a point has by the chosen quantity; null for rows whose value is unknown.
   const painter = () => {
-    const labels = points[state.level];
+    const labels = pointLabels(state.level);
     if (state.by === "group") return (p) => [color(colorOf(leader(labels[p]))), Math.floor(colorOf(leader(labels[p])) / 7) % 4];
     if (state.by === "sure") return (p) => (sampleAt[p] < 0 ? null : [onScale((sure()[0][sampleAt[p]] - 50) / 50), 0]);
     const column = columns[state.by], [low, high] = rangeOf(column);
@@ -427,7 +431,7 @@
     return [0.02, 0.98].map((share) => sorted[Math.round(share * (sorted.length - 1))] ?? 0);
   };
   const paint = () => {
-    const labels = points[state.level], faint = (c) => mixed(card, c, 0.18);
+    const labels = pointLabels(state.level), faint = (c) => mixed(card, c, 0.18);
     colors = new Uint8Array(4 * map.n);
     const write = (p, found, dim) => {
       const [c, shape] = found ?? [quiet, 0];
@@ -462,7 +466,7 @@
     }));
   };
   const centres = () => shownGroups().map((k) => {
-    const mine = [], labels = points[state.level], step = Math.max(1, Math.floor(map.n / 50000));
+    const mine = [], labels = pointLabels(state.level), step = Math.max(1, Math.floor(map.n / 50000));
     for (let p = 0; p < map.n; p += step) if (leader(labels[p]) === k) mine.push(p);
     if (!mine.length) return null;
     const middle = [xs, ys].map((axis) => mine.map((p) => axis[p]).sort((a, b) => a - b)[mine.length >> 1]);
@@ -475,8 +479,8 @@
     const s = unit * view.zoom, [left, top] = px(0, 0);
     $("dots").setAttribute("transform", `translate(${left} ${top}) scale(${s})`);
     $("dots").style.setProperty("stroke-width", `${Math.max(dot(), 3)}px`);
-    // Where there are many groups they are small, and a number must not cover one.
-    const lift = numbers.length > 12 ? 15 : 0;
+    // A number stands above its point where it would cover it: large points, small groups.
+    const lift = numbers.length > 12 || dot() > 5 ? 15 : 0;
     $("numbers").replaceChildren(...(state.by === "group" ? numbers.map(([k, x, y]) => {
       const [a, b] = px(x, y);
       return el("text", { x: a, y: b - lift }, String(k));
@@ -485,14 +489,32 @@
     here.classList.toggle("on", marked >= 0);
     if (marked >= 0) { const [a, b] = px(xs[marked], ys[marked]); here.setAttribute("cx", a); here.setAttribute("cy", b); here.setAttribute("r", Math.max(dot(), 7)); }
   };
-  let waiting = false, rest = 0;
+  let waiting = false, rest = 0, shift = [0, 0];
+  const step = Math.min(31, Math.ceil(map.n / 25000));
+  const move = (left, top) => {
+    shift = [left, top];
+    for (const layer of [canvas, overlay]) layer.style.setProperty("transform", left || top ? `translate(${left}px, ${top}px)` : "none");
+  };
+  const settle = () => {
+    view.x -= shift[0] / unit / view.zoom;
+    view.y -= shift[1] / unit / view.zoom;
+    move(0, 0);
+  };
   const redraw = (isMoving = false) => {
     clearTimeout(rest);
-    const step = isMoving ? Math.min(31, Math.ceil(map.n / 25000)) : 1;
-    if (step > 1) rest = setTimeout(redraw, 200);
+    if (isMoving && step > 1) rest = setTimeout(redraw, 200);
     if (waiting) return;
     waiting = true;
-    requestAnimationFrame(() => { waiting = false; drawPoints(step); drawOverlay(); });
+    requestAnimationFrame(() => { waiting = false; settle(); drawPoints(isMoving ? step : 1); drawOverlay(); });
+  };
+  // A picture of many rows is pushed about as it is, and drawn again when it rests or when
+  // much of the stage is bare.
+  const pan = (left, top) => {
+    move(shift[0] + left, shift[1] + top);
+    if (step === 1 || Math.abs(shift[0]) > 0.4 * width || Math.abs(shift[1]) > 0.4 * height) return redraw(true);
+    clearTimeout(rest);
+    rest = setTimeout(redraw, 200);
+    return undefined;
   };
   const mark = (p) => { marked = p; drawOverlay(); };
   const fit = () => {
@@ -506,7 +528,7 @@
     canvas.height = height * ratio;
     overlay.setAttribute("viewBox", `0 0 ${width} ${height}`);
     unit = Math.min((width - 50) / 1, (height - 50) / Math.max(map.height, 0.05));
-    redraw();
+    redraw(true);
   };
   const zoomAt = (factor, left, top) => {
     const [x, y] = world(left, top), zoom = Math.min(Math.max(view.zoom * factor, 1), 400), change = view.zoom / zoom;
@@ -533,12 +555,12 @@
     tip.classList.toggle("on", p >= 0);
     mark(p >= 0 ? p : state.why === null ? -1 : data.place[state.why]);
     if (p < 0) return;
-    const k = leader(points[state.level][p]), i = sampleAt[p];
+    const k = leader(pointLabels(state.level)[p]), i = sampleAt[p];
     const traits = data.groups[levels[state.level].groups[k]].traits.map((trait) => trait[0]);
     const first = [...columns].sort((a, b) => (traits.indexOf(a.name) + 99) % 99 - (traits.indexOf(b.name) + 99) % 99).slice(0, 6);
     tip.replaceChildren(
       el("b", {}, i < 0 ? "A row beyond the sample" : rowName(i)),
-      el("span", {}, swatch(k), nameOf(k), i >= 0 && sure() ? `, ${sure()[0][i]} % sure` : ""),
+      el("span", {}, swatch(k), nameOf(k), i >= 0 && rowSure(i) ? `, ${rowSure(i)}` : ""),
       ...(i < 0 ? [] : first.map((column) => el("span", {}, `${cut(column.name, 26)}: ${cut(shown(column.values[i], column), 26)}`))));
     tip.style.left = `${Math.max(8, Math.min(event.clientX + 14, innerWidth - tip.offsetWidth - 8))}px`;
     const below = event.clientY + 16 + tip.offsetHeight < innerHeight;
@@ -567,7 +589,7 @@
     const counts = new Map(), rows = [];
     let total = 0;
     for (let p = 0; p < map.n; p++) if (state.selected[p]) {
-      const k = leader(points[state.level][p]);
+      const k = leader(pointLabels(state.level)[p]);
       counts.set(k, (counts.get(k) ?? 0) + 1);
       total += 1;
       if (sampleAt[p] >= 0) rows.push(sampleAt[p]);
@@ -586,7 +608,7 @@
     if (state.by !== "group") {
       const column = columns[state.by], line = [];
       if (state.by === "sure" || !column.levels) {
-        const [low, high] = state.by === "sure" ? ["50 % sure", "100 % sure"] : rangeOf(column).map((x) => shown(x, column));
+        const [low, high] = state.by === "sure" ? (byChance ? ["at the border", "far inside"] : ["50 % sure", "100 % sure"]) : rangeOf(column).map((x) => shown(x, column));
         line.push(el("span", {}, low), el("span", { class: "scale", style: { background: `linear-gradient(90deg, ${SCALE.map(hex).join(", ")})` } }), el("span", {}, high));
       } else column.levels.slice(0, 30).forEach((level, v) => line.push(el("span", { class: "key" }, el("span", { class: "swatch plain", "data-shape": Math.floor(v / 7) % 4, style: { "--k": hex(color(v)) } }), level)));
       if (m < n) line.push(el("span", { class: "soft" }, `${whole(m)} rows are coloured; the values of the others are not on this page.`));
@@ -597,7 +619,7 @@
       type: "button", "aria-pressed": String(state.only === k), onclick: () => {
         state.only = state.only === k ? null : k;
         if (state.only === null) return select(null);
-        const mask = new Uint8Array(map.n), labels = points[state.level];
+        const mask = new Uint8Array(map.n), labels = pointLabels(state.level);
         for (let p = 0; p < map.n; p++) mask[p] = leader(labels[p]) === k ? 1 : 0;
         return select(mask);
       } }, swatch(k), cut(nameOf(k), 30))));
@@ -606,7 +628,7 @@
     startGl();
     stage.classList.toggle("flat", !gl);
     const choice = $("colour-by");
-    if (data.certainty.some(Boolean)) choice.append(el("option", { value: "sure" }, "How sure"));
+    if (data.certainty.some(Boolean)) choice.append(el("option", { value: "sure" }, byChance ? "How far inside" : "How sure"));
     columns.forEach((column, j) => choice.append(el("option", { value: j }, cut(column.name, 50))));
     choice.addEventListener("change", () => {
       state.by = /^\d+$/.test(choice.value) ? Number(choice.value) : choice.value;
@@ -632,10 +654,9 @@
         $("lasso-line").setAttribute("d", `M${lasso.map((c) => c.join(" ")).join("L")}Z`);
         return undefined;
       }
-      view.x -= (here[0] - start[0]) / unit / view.zoom;
-      view.y -= (here[1] - start[1]) / unit / view.zoom;
+      pan(here[0] - start[0], here[1] - start[1]);
       start = here;
-      return redraw(true);
+      return undefined;
     });
     overlay.addEventListener("pointerup", (event) => {
       if (lasso && lasso.length > 2) takeLasso(lasso);
@@ -682,7 +703,7 @@
     numbers = centres();
     drawDots();
     drawLegend();
-    redraw();
+    redraw(true);
   };
 
   // ---- levels ---------------------------------------------------------------------------
@@ -698,9 +719,9 @@
     $("headline").textContent = $("headline").dataset.text.replace("{groups}", counted(shownGroups().length, "group"));
     if (slider) {
       slider.value = state.level;
-      slider.setAttribute("aria-valuetext", `${counted(number, "group")}${level.suggested ? ", suggested" : ""}`);
+      slider.setAttribute("aria-valuetext", `${counted(number, "group")}${level.suggested && !byChance ? ", suggested" : ""}`);
       $("level-now").textContent = number;
-      $("level-note").textContent = state.level === data.chosen ? "the model's choice" : level.suggested ? "suggested" : "";
+      $("level-note").textContent = state.level === data.chosen ? "the model's choice" : level.suggested && !byChance ? "suggested" : "";
     }
     for (const button of document.querySelectorAll("[data-level]")) button.setAttribute("aria-pressed", String(Number(button.dataset.level) === state.level));
     for (const row of document.querySelectorAll("#tree [id^='level-']")) row.classList.toggle("now", row.id === `level-${number}`);

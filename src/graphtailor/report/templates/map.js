@@ -31,7 +31,7 @@
       const panel = data.panels[map.dataset.panel], name = document.createElement("b");
       name.textContent = data.names[i];
       const note = panel.notes && panel.notes[i] ? ", " + panel.notes[i] : "";
-      tip.replaceChildren(name, `cluster ${panel.labels[i]}${note}`);
+      tip.replaceChildren(name, panel.labels ? `${panel.labels[i] < 0 ? "no group" : `group ${panel.labels[i]}`}${note}` : panel.notes[i]);
       tip.classList.add("on");
       const left = Math.min(event.clientX + 14, innerWidth - tip.offsetWidth - 8);
       const below = event.clientY + 16 + tip.offsetHeight < innerHeight;

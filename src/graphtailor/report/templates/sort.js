@@ -1,3 +1,4 @@
+"use strict";
 const compare = (a, b, sign) => {
   // Cells without a value stay at the bottom, whichever way the table is sorted.
   if (a === "" || b === "") return (a === "") - (b === "");
