@@ -176,7 +176,7 @@ def read(options: o.Source, blocks: TableBlocks, label: str | None) -> Table:
     reading = options.reading()
     # A single row may be too little to guess the decimal mark from.
     reading["decimal"] = reading["decimal"] or blocks.decimal
-    return read_table(options.source, label=label, blocks=blocks, **reading)
+    return read_table(options.data, label=label, blocks=blocks, **reading)
 
 
 def matched(table: Table, model: Any) -> Any:

@@ -39,7 +39,8 @@ class TableBlocks(TransformerMixin, BaseEstimator):
 
     A number is divided by its standard deviation. Hours, months, weekdays and
     directions become a sine and a cosine, dates a number of days and their place in the
-    year. A category becomes one feature a level with the values 0 and
+    year. Levels in order, such as low, medium and high, are numbered. Another category
+    becomes one feature a level with the values 0 and
     :math:`\sqrt{q / (1 - \sum_k p_k^2)}`, where :math:`p_k` are the shares of the
     levels, and a list in a cell or a short text one feature a part. The features of a
     column together have the variance 1, and those of levels and parts :math:`q = 1/4`,
@@ -231,9 +232,9 @@ class TableBlocks(TransformerMixin, BaseEstimator):
                 if len(expected) == frame.shape[1]:
                     return frame.set_axis(list(expected), axis=1)
             raise ValueError(
-                f"source: {frame.shape[1]} columns where the model was fitted to "
-                f"{len(used)}. Give the same columns in the same order, or both times "
-                "with names."
+                f"source: X has {frame.shape[1]} features, but TableBlocks is "
+                f"expecting {self.n_features_in_} features as input. Give the same "
+                "columns in the same order, or both times with names."
             )
         missing = [name for name in used if name not in frame.columns]
         if not missing:
@@ -296,7 +297,7 @@ def refuse_infinite(names: Sequence[str]) -> None:
 
 def _odd_values(column: Column, odd: pd.Series) -> str:
     shown = listed(dict.fromkeys(odd.astype(str)))
-    if column.has_levels:
+    if column.levels:
         return f"a level that the fitted rows did not have ({shown})"
     return f"a text where a number or date belongs ({shown})"
 
@@ -315,6 +316,7 @@ def _learned(
         guess.form,
         date_format=guess.date_format,
         separator=guess.separator,
+        levels=guess.levels,
     )
     read = column.read(values, decimal)
     if guess.form == "number" and np.isinf(read).any():
@@ -396,6 +398,9 @@ def _with_middle(column: Column, read: np.ndarray) -> Column:
         treatment = f"{cycle.words}, a cycle: the last is next to the first"
         return replace(column, treatment=treatment, periods=(cycle.period,))
     middle = float(present.mean())
+    if column.form == "order":
+        treatment = f"levels in order: {' < '.join(column.levels)}"
+        return replace(column, middle=middle, treatment=treatment, from_text=True)
     if column.form == "number":
         return replace(column, middle=middle, treatment=column.treatment or AS_IS)
     has_times = bool((present % 1 != 0).mean() > 0.5)
@@ -450,7 +455,7 @@ def _scaled(
             values = np.sort(block[:, 0])
             shift, divide = _spread(values, scale)
             variances.append(float(np.var(values / divide)))
-            divide *= float(np.sqrt(1 + len(column.periods)))
+            divide /= float(np.sqrt(column.number_share))
             column = replace(column, shift=column.shift + shift, divide=divide)
             column = replace(column, treatment=in_words(column.treatment, scale))
         scaled.append(column)

@@ -27,13 +27,14 @@ class Column:
     ----------
     name, kind, treatment : str
         Its name, what it was taken for, and what was done, in words.
-    form : {"number", "date", "cycle", "levels", "truth", "parts"} or None
+    form : {"number", "date", "cycle", "order", "levels", "truth", "parts"} or None
         How values become features; None for a column that is left out.
     middle : float or None
         Mean of the values of a number or date, which stands for missing ones; None
         refuses missing values.
     levels : tuple of str
-        Levels, or parts of lists, with a feature of their own.
+        Levels, or parts of lists, with a feature of their own; those of an order from
+        the least to the most.
     pools : bool
         Whether all other levels share a feature.
     from_text : bool
@@ -77,7 +78,18 @@ class Column:
     @property
     def is_quantity(self) -> bool:
         """Whether the column has a feature that is shifted and divided."""
-        return self.form in ("number", "date")
+        return self.form in ("number", "date", "order")
+
+    @property
+    def number_share(self) -> float:
+        """Share of the block's variance that its number has.
+
+        A date shares it with its cycles. Levels in order are clumps, like those of
+        other categories: c of them have twice their share times (c - 1) / c.
+        """
+        if self.form == "order":
+            return 2 * LEVELS_SHARE * (1 - 1 / len(self.levels))
+        return 1 / (1 + len(self.periods))
 
     @property
     def has_levels(self) -> bool:
@@ -97,7 +109,8 @@ class Column:
         for period in self.periods:
             turn = {1.0: " (day)"}.get(period, " (year)") if self.form == "date" else ""
             names += [f"sin {self.name}{turn}", f"cos {self.name}{turn}"]
-        if len(self.levels) > 1 or self.pools or self.form == "parts":
+        names_levels = self.form != "order" and len(self.levels) > 1
+        if names_levels or self.pools or self.form == "parts":
             others = (OTHER,) if self.pools else ()
             names += [f"{self.name}={level}" for level in (*self.levels, *others)]
         return [*names, f"{self.name} missing"] if self.flags_missing else names
@@ -108,6 +121,9 @@ class Column:
             return numbers(values, decimal)
         if self.form == "date":
             return days(values, self.date_format)
+        if self.form == "order":
+            places = pd.Index(self.levels).get_indexer(texts(values)).astype(float)
+            return np.where(places < 0, np.nan, places)
         if self.form == "cycle":
             return cycle_values(values, str(self.date_format))
         if self.form == "truth":

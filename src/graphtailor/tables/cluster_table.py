@@ -32,9 +32,10 @@ class ClusteredTable:
     Attributes
     ----------
     table : DataFrame
-        All columns of the user, and those that were added: `cluster`, `certainty` (the
-        share of the members that put the row into this cluster) and `distance` (from
-        the five nearest fitted rows; 19 of 20 of these are below 1).
+        All columns of the user, and those that were added: `cluster`, `group` (the
+        cluster's name, made of its strongest traits), `certainty` (the share of the
+        members that put the row into this cluster) and `distance` (from the five
+        nearest fitted rows; 19 of 20 of these are below 1).
     model : GraphTailor
         It predicts the clusters of new rows of such a table.
     read : Table
@@ -104,7 +105,9 @@ def cluster_table(
     blocks = read.blocks
     model.fit(read.X, blocks=None if blocks is None else blocks.block_of_feature_)
     distance = distances_to(model, read.X)
-    table = with_clusters(frame, model.labels_, model.indicator_.max(axis=1), distance)
+    names = np.array(read.names_of(model.labels_), dtype=object)
+    sure, groups = model.indicator_.max(axis=1), names[model.labels_]
+    table = with_clusters(frame, model.labels_, sure, distance, groups)
     if read.blocks is not None:
         model.with_blocks(read.blocks)
     notes = (*read.notes, *read.notes_on(model.labels_))
@@ -116,7 +119,7 @@ def with_clusters(
     labels: np.ndarray,
     certainty: np.ndarray | None,
     distance: np.ndarray | None,
-    groups: Sequence[str] | None = None,
+    groups: Sequence[str] | np.ndarray | None = None,
 ) -> pd.DataFrame:
     """The user's table with the columns that were found, under names that are free."""
     found: dict[str, Any] = {CLUSTER: labels, GROUP: groups}

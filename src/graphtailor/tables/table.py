@@ -16,6 +16,8 @@ from graphtailor.columns.column import Column
 from graphtailor.columns.frames import ALL_NUMBERS, UNNAMED
 from graphtailor.columns.kinds import Choices, named, refuse_unknown
 from graphtailor.columns.messages import Message, listed
+from graphtailor.diagnostics.effects import described_frame
+from graphtailor.diagnostics.group_names import cluster_names
 from graphtailor.tables.source_table import RawTable
 
 
@@ -68,6 +70,13 @@ class Table:
             return []
         used = self.blocks.used_
         return given_back(self.frame, used, labels, self.blocks.decimal)
+
+    def names_of(self, labels: np.ndarray) -> list[str]:
+        """A name for each cluster, made of its strongest traits."""
+        X = self.X
+        if self.frame is not None:
+            X = described_frame(self.frame, self.columns, self.label)
+        return cluster_names(X, labels)
 
 
 # A column that varies by less than this share of its size hardly counts unshifted.
@@ -292,7 +301,8 @@ def _in_units(frame: pd.DataFrame, blocks: TableBlocks) -> pd.DataFrame:
     changed: dict[str, Any] = {}
     for column in blocks.used_:
         is_text = pd.api.types.is_string_dtype(frame[column.name].dtype)
-        if is_text and (column.is_quantity or column.date_format == "clock"):
+        is_read = column.form in ("number", "date") or column.date_format == "clock"
+        if is_text and is_read:
             read = column.read(frame[column.name], blocks.decimal)
             is_date = column.form == "date"
             changed[column.name] = pd.to_datetime(read, unit="D") if is_date else read
