@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -53,10 +54,9 @@ def write_pdf(page: str, path: Path) -> None:
             options.append("--no-sandbox")  # browsers refuse a sandbox to root
         options += [f"--user-data-dir={folder}/profile", "--virtual-time-budget=8000"]
         command = [browser, *options, f"--print-to-pdf={target}", source.as_uri()]
-        try:
+        # A browser that does not end may have printed all the same.
+        with suppress(subprocess.TimeoutExpired):
             subprocess.run(command, capture_output=True, timeout=_SECONDS, check=False)
-        except subprocess.TimeoutExpired:
-            pass  # it may have printed all the same
         if not target.is_file():
             raise ValueError(
                 f"--report: {browser} did not print the page. Give a file that ends in "

@@ -264,7 +264,10 @@ def _of_words(n: int, present: pd.Series, counts: pd.Series) -> Guess:
     elif different <= max(2, len(present) / 2):
         covered = counts.iloc[:MAX_LEVELS].sum() / len(present)
         if different <= MAX_LEVELS or (covered >= 0.5 and not _separator(present)):
-            return _category(order_of(counts.index.tolist()) or ())
+            # A rare level beside a scale, such as *, is as good as missing.
+            common = counts[counts >= (1 - _MOSTLY) / MAX_LEVELS * len(present)]
+            is_most = common.sum() >= _MOSTLY * len(present)
+            return _category(order_of(common.index.tolist()) or () if is_most else ())
     separator = _separator(present)
     if separator is not None:
         return Guess("text", "parts", separator=separator)
@@ -292,6 +295,8 @@ def _share_words(present: pd.Series) -> bool:
     """Whether most of the texts have a word that some others have, but not all."""
     sample = spaced_sample(present).reset_index(drop=True)
     words = split_parts(sample, WORDS)
+    if words.empty:
+        return False
     share = words.map(words.value_counts()) / len(sample)
     common = words[(share >= 0.05) & (share <= _MOSTLY)]
     return common.index.nunique() > len(sample) / 2

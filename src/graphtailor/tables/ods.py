@@ -90,7 +90,7 @@ def _repeated(element: ElementTree.Element, what: str) -> int:
 
 
 def _value(cell: ElementTree.Element) -> Any:
-    """A number, a truth value, a date in ISO 8601, or a text; empty if there is none."""
+    """A number, a truth value, a date in ISO 8601, a text, or an empty one."""
     value = cell.get(f"{_OFFICE}value")
     if value is not None:
         number = float(value)

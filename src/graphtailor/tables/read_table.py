@@ -49,8 +49,8 @@ def read_table(
     """Read a bundled data set or a file, and make features of its columns.
 
     Text (perhaps compressed), Parquet, Arrow, Excel, ODS, npy and npz files are read.
-    An npz file holds X and perhaps `y`, `ids` and `feature_names`, or it holds one sparse
-    matrix as :func:`scipy.sparse.save_npz` writes it. Nothing is ever unpickled.
+    An npz file holds X and perhaps `y`, `ids` and `feature_names`, or it holds one
+    sparse matrix as :func:`scipy.sparse.save_npz` writes it. Nothing is ever unpickled.
 
     :func:`~graphtailor.columns.kinds.guess_kind` says what a column is taken for,
     :class:`~graphtailor.TableBlocks` what is done to it; `Table.columns` lists both.

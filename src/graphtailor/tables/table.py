@@ -10,7 +10,11 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from graphtailor.columns.agreement import given_back, same_columns
+from graphtailor.columns.agreement import (
+    clusters_and_columns,
+    possible_codes,
+    same_columns,
+)
 from graphtailor.columns.blocks import TableBlocks, in_words
 from graphtailor.columns.column import Column
 from graphtailor.columns.frames import ALL_NUMBERS, UNNAMED
@@ -65,11 +69,11 @@ class Table:
     notes: tuple[str, ...] = ()
 
     def notes_on(self, labels: np.ndarray) -> list[str]:
-        """A note where one column alone gives the clusters back."""
+        """A note where the clusters follow one column, or the levels of several."""
         if self.blocks is None or self.frame is None:
             return []
         used = self.blocks.used_
-        return given_back(self.frame, used, labels, self.blocks.decimal)
+        return clusters_and_columns(self.frame, used, labels, self.blocks.decimal)
 
     def names_of(self, labels: np.ndarray) -> list[str]:
         """A name for each cluster, made of its strongest traits."""
@@ -137,7 +141,8 @@ def fresh_table(
     is_plain = not raw.is_named and X.shape[1] == frame.shape[1]
     is_open = scale in ("auto", "maxabs") and not raw.is_array
     flat = _flat_columns(blocks, X) if is_open else ()
-    alike = [] if raw.is_array else same_columns(frame, blocks.used_, raw.decimal)
+    seen = (frame, blocks.used_, raw.decimal)
+    alike = [] if raw.is_array else [*same_columns(*seen), *possible_codes(*seen)]
     table = Table(
         name=raw.name,
         # Without names of its own a column is known by its place.
