@@ -213,7 +213,7 @@ def test_a_zip_of_one_text_and_lines_of_json(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="holds 2 files"):
         read_table(str(packed))
     lines.write_text('{"a": 1}\n{"a": ')
-    with pytest.raises(ValueError, match="could not be read as lines of JSON"):
+    with pytest.raises(ValueError, match="is damaged or not lines of JSON"):
         read_table(str(lines))
 
 

@@ -264,10 +264,11 @@ def _of_words(n: int, present: pd.Series, counts: pd.Series) -> Guess:
     elif different <= max(2, len(present) / 2):
         covered = counts.iloc[:MAX_LEVELS].sum() / len(present)
         if different <= MAX_LEVELS or (covered >= 0.5 and not _separator(present)):
-            # A rare level beside a scale, such as *, is as good as missing.
-            common = counts[counts >= (1 - _MOSTLY) / MAX_LEVELS * len(present)]
-            is_most = common.sum() >= _MOSTLY * len(present)
-            return _category(order_of(common.index.tolist()) or () if is_most else ())
+            # Rare levels beside a scale, such as *, are as good as missing.
+            rarest = counts.iloc[::-1].cumsum().iloc[::-1]
+            common = counts[rarest > (1 - _MOSTLY) * len(present)]
+            levels = order_of(counts.index.tolist()) or order_of(common.index.tolist())
+            return _category(levels or ())
     separator = _separator(present)
     if separator is not None:
         return Guess("text", "parts", separator=separator)
