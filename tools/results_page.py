@@ -1,8 +1,8 @@
-"""Write the tables of docs/results.md from the stored results.
+"""Write the tables of docs/results.md and docs/tables.md from the stored results.
 
     python tools/results_page.py [--paper FILE]
 
-Each table stands between two comments of that page, ``<!-- NAME -->`` and
+Each table stands between two comments of a page, ``<!-- NAME -->`` and
 ``<!-- /NAME -->``, and comes from a file in results/. Those with names that begin with
 "paper" come from what ``graphtailor bench --preset paper --export FILE`` wrote.
 """
@@ -22,7 +22,7 @@ from graphtailor.bench.results.tables import mean_table
 from graphtailor.report.bench.views import note_lines
 
 ROOT = Path(__file__).parent.parent
-PAGE = ROOT / "docs" / "results.md"
+PAGES = (ROOT / "docs" / "results.md", ROOT / "docs" / "tables.md")
 PAPER = ROOT / "results" / "paper" / "runs.parquet"
 METRICS = ("ACC", "NMI", "PUR", "ARI")
 # A place for a table: its name, and what stands there now.
@@ -118,6 +118,37 @@ def verdict() -> str:
     return markdown(counts.sort_values(["none", "weak"], ascending=[False, True]))
 
 
+def found_in_tables() -> str:
+    """What the command found in tables that nobody prepared, and how a person read it.
+
+    Long notes are cut.
+    """
+    found = pd.read_csv(ROOT / "results" / "tables.csv").set_index("table")
+    judged = pd.read_csv(ROOT / "results" / "tables_judged.csv").set_index("table")
+    found = found.join(judged[["judgement", "why"]])
+    words = found["in words"] + "." + found["notes"].fillna("").map(_shortened)
+    table = pd.DataFrame(
+        {
+            "rows": [f"{rows:,}" for rows in found["rows"]],
+            "columns": found["columns"],
+            "clusters": found["suggested"].str.replace(" ", ", "),
+            "verdict": found["verdict"],
+            "what the command says": words.str.replace("|", "/", regex=False),
+            "judgement of a person": found["judgement"] + ": " + found["why"],
+            "seconds": [f"{seconds:.0f}" for seconds in found["seconds"]],
+        }
+    )
+    counts = judged["judgement"].value_counts()
+    listed = ", ".join(f"{count} {name}" for name, count in counts.items())
+    return f"{markdown(table)}\n\nJudged by a person: {listed}."
+
+
+def _shortened(notes: str, most: int = 260) -> str:
+    """Notes with a space before them, cut to this many letters."""
+    text = notes if len(notes) <= most else f"{notes[:most].rstrip()} ..."
+    return f" *{text}*" if text else ""
+
+
 def scale() -> str:
     """Large data: every method that ran, means over the seeds."""
     runs = pd.read_csv(ROOT / "results" / "scale.csv")
@@ -193,6 +224,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "n-clusters": n_clusters,
     "verdict": verdict,
     "scale": scale,
+    "tables": found_in_tables,
 }
 PAPER_TABLES: dict[str, Callable[[Results], str]] = {
     "paper-methods": paper_methods,
@@ -210,9 +242,7 @@ def write_tables(text: str, paper: Path) -> str:
         built |= {name: build(results) for name, build in PAPER_TABLES.items()}
     unknown = sorted(set(wanted) - set(built))
     if unknown or not wanted:
-        raise SystemExit(
-            f"{PAGE.name}: no table is called {', '.join(unknown) or '?'}."
-        )
+        raise SystemExit(f"docs/*.md: no table is called {', '.join(unknown) or '?'}.")
 
     def table(place: re.Match[str]) -> str:
         name = place["name"]
@@ -225,10 +255,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--paper", type=Path, default=PAPER, metavar="FILE")
     arguments = parser.parse_args()
-    text = write_tables(PAGE.read_text(), arguments.paper)
-    temporary = PAGE.with_suffix(".part")
-    temporary.write_text(text)
-    temporary.replace(PAGE)
+    for page in PAGES:
+        text = write_tables(page.read_text(), arguments.paper)
+        temporary = page.with_suffix(".part")
+        temporary.write_text(text)
+        temporary.replace(page)
 
 
 if __name__ == "__main__":

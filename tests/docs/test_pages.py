@@ -7,6 +7,7 @@ import re
 from importlib import import_module
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 ROOT = Path(__file__).parents[2]
@@ -96,12 +97,23 @@ def test_code_in_pages_runs(page):
     assert result.failed == 0, "".join(told)
 
 
-def test_the_page_of_results_is_what_the_files_say(monkeypatch, docs):
+@pytest.mark.parametrize("name", ["results.md", "tables.md"])
+def test_the_pages_of_results_are_what_the_files_say(monkeypatch, docs, name):
     """`python tools/results_page.py` would change nothing."""
     monkeypatch.syspath_prepend(ROOT / "tools")
     page = import_module("results_page")
-    text = (docs / "results.md").read_text()
+    text = (docs / name).read_text()
     assert page.write_tables(text, page.PAPER) == text
+
+
+def test_every_table_was_judged():
+    """A judgement belongs to the result that it was made of."""
+    found, judged = (
+        pd.read_csv(ROOT / "results" / f"{name}.csv").set_index("table")
+        for name in ("tables", "tables_judged")
+    )
+    assert set(judged["judgement"]) <= {"useful", "fair", "misleading"}
+    assert judged["clusters"].to_dict() == found["clusters"].to_dict()
 
 
 @pytest.mark.parametrize("page", ["api", "internals"])
