@@ -175,10 +175,10 @@ def test_columns_of_a_kind_weigh_alike(scale: str, levels: int) -> None:
     }
     flag = variances["b missing"]
     unit = (variances["a"] + variances["b"] + 2 * variances["day"]) / 3
-    assert flag == pytest.approx(unit / 8)
+    assert flag == pytest.approx(unit / 32)
     assert of["hour"] == pytest.approx(unit)
     for name in ("even", "uneven", "truth", "parts"):
-        assert of[name] == pytest.approx(unit / 4), name
+        assert of[name] == pytest.approx(unit / 16), name
     if scale == "auto":
         assert of["day"] == of["a"] == pytest.approx(1)
     # A level of one row in 420 does not decide everything.

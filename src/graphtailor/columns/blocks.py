@@ -462,7 +462,7 @@ def _scaled(
             values = np.sort(block[:, 0])
             shift, divide = _spread(values, scale)
             variances.append(float(np.var(values / divide)))
-            if scale != "none":
+            if scale != "none" or column.form == "date":
                 divide /= float(np.sqrt(column.number_share(values)))
             column = replace(column, shift=column.shift + shift, divide=divide)
             column = replace(column, treatment=in_words(column.treatment, scale))
