@@ -206,5 +206,5 @@ def test_exact_on_made_columns(kind: str, seed: int, gaps: float) -> None:
 
 def test_texts_without_words_are_left_out() -> None:
     """Short codes of two parts, like 1s2 2p1 of the elements, have no word in them."""
-    codes = pd.Series([f"{k}s {k % 7}p" for k in range(30)] * 2)
+    codes = pd.Series([f"{k % 50}s {k % 50 % 7}p" for k in range(55)])
     assert guess_kind(codes).form is None
