@@ -24,7 +24,7 @@ from graphtailor.report.bench.views import note_lines
 ROOT = Path(__file__).parent.parent
 PAGES = tuple(
     ROOT / "docs" / name
-    for name in ("results.md", "graphs-for-others.md", "known-labels.md")
+    for name in ("results.md", "graphs-for-others.md", "known-labels.md", "tables.md")
 )
 PAPER = ROOT / "results" / "paper" / "runs.parquet"
 METRICS = ("ACC", "NMI", "PUR", "ARI")
@@ -178,6 +178,48 @@ def known() -> str:
     return "\n\n".join(markdown(table) for table in (means, ahead, each))
 
 
+def mixed() -> str:
+    """Tables with categories: ARI of every table and method, means of ARI and ACC."""
+    runs = pd.read_csv(ROOT / "results" / "mixed.csv")
+    table = runs.pivot_table("ARI", "table", "method", sort=False)
+    table.loc["mean ARI"] = table.mean()
+    accuracy = runs.pivot_table("ACC", "table", "method", sort=False)
+    table.loc["mean ACC"] = accuracy.mean()
+    table.index.name = "ARI"
+    return markdown(table)
+
+
+def found_in_tables() -> str:
+    """What the command found in tables that nobody prepared, and how it was judged.
+
+    Long notes are cut.
+    """
+    found = pd.read_csv(ROOT / "results" / "tables.csv").set_index("table")
+    judged = pd.read_csv(ROOT / "results" / "tables_judged.csv").set_index("table")
+    found = found.join(judged[["judgement", "why"]])
+    words = found["in words"] + "." + found["notes"].fillna("").map(_shortened)
+    table = pd.DataFrame(
+        {
+            "rows": [f"{rows:,}" for rows in found["rows"]],
+            "columns": found["columns"],
+            "clusters": found["suggested"].str.replace(" ", ", "),
+            "verdict": found["verdict"],
+            "what the command says": words.str.replace("|", "/", regex=False),
+            "judged by hand": found["judgement"] + ": " + found["why"],
+            "seconds": [f"{seconds:.0f}" for seconds in found["seconds"]],
+        }
+    )
+    counts = judged["judgement"].value_counts()
+    listed = ", ".join(f"{count} {name}" for name, count in counts.items())
+    return f"{markdown(table)}\n\nJudged by hand: {listed}."
+
+
+def _shortened(notes: str, most: int = 260) -> str:
+    """Notes with a space before them, cut to this many letters."""
+    text = notes if len(notes) <= most else f"{notes[:most].rstrip()} ..."
+    return f" *{text}*" if text else ""
+
+
 def scale() -> str:
     """Large data: every method that ran, means over the seeds."""
     runs = pd.read_csv(ROOT / "results" / "scale.csv")
@@ -255,6 +297,8 @@ TABLES: dict[str, Callable[[], str]] = {
     "verdict": verdict,
     "scale": scale,
     "known": known,
+    "mixed": mixed,
+    "tables": found_in_tables,
 }
 PAPER_TABLES: dict[str, Callable[[Results], str]] = {
     "paper-methods": paper_methods,

@@ -22,7 +22,7 @@ def files(in_folder: Path, table: pd.DataFrame) -> Path:
     Path("bytes.csv").write_bytes(b"a,b\n1,\x81\n2,3\n")
     Path("broken.parquet").write_bytes(b"PAR1 no")
     Path("broken.npz").write_bytes(b"PK no")
-    Path("table.ods").touch()
+    Path("table.docx").touch()
     Path("broken.xlsx").write_bytes(b"PK no")
     Path("old.xls").touch()
     table[["name"]].to_csv("names.csv", index=False)
@@ -35,7 +35,7 @@ MISTAKES: list[tuple[str, list[str]]] = [
     ("fit wnie", ["DATA", "Did you mean 'wine'?"]),
     ("fit tree.csv -c 3", ["DATA", "no file", "Did you mean 'trees.csv'?"]),
     ("fit . -c 3", ["folder"]),
-    ("fit table.ods -c 3", ["ending", ".parquet"]),
+    ("fit table.docx -c 3", ["ending", ".parquet"]),
     ("fit broken.xlsx -c 3", ["Excel"]),
     ("fit old.xls -c 3", [".xlsx"]),
     ("fit trees.csv --label kinds", ["--label", "Did you mean 'kind'?", "'width'"]),

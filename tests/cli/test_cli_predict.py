@@ -47,7 +47,7 @@ def test_the_table_comes_back_with_its_clusters(
     assert fitted(*arguments, "--quiet") == (0, "", "")
     read = {"csv": pd.read_csv, "xlsx": pd.read_excel, "parquet": pd.read_parquet}
     found = read[ending](file)
-    added = ["cluster", "certainty", "distance"]
+    added = ["cluster", "group", "certainty", "distance"]
     assert found.columns.tolist() == [*table.columns, *added]
     pd.testing.assert_frame_equal(found[table.columns], table, check_dtype=False)
     labels = pd.read_csv("out/labels.csv")
@@ -93,8 +93,8 @@ def test_without_names_columns_are_taken_by_their_place(
     np.savez("narrow.npz", X=table[features[:2]].to_numpy())
     answer = fitted("predict", "out/model.npz", "narrow.npz")
     assert answer.code == 2
-    assert "2 columns" in answer.err
-    assert "fitted to 3" in answer.err
+    assert "X has 2 features" in answer.err
+    assert "expecting 3 features" in answer.err
 
 
 def test_a_column_that_is_not_there(

@@ -1,6 +1,7 @@
 """A table nobody prepared: fitted, told, predicted and explained."""
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from sklearn.datasets import make_blobs
 
 from graphtailor import GraphTailor, JointModel
 from graphtailor.cli.app import COMMANDS, load_command
+from graphtailor.cli.pdf import write_pdf
 from graphtailor.io.models import save_model
 from graphtailor.metrics import adjusted_rand_score
 
@@ -50,7 +52,10 @@ def test_everything_is_said(
     graphtailor: Callable[..., Any], mixed: pd.DataFrame
 ) -> None:
     answer = graphtailor("fit", "trees.csv", "-c", 3, "-o", "out")
-    assert (answer.code, answer.err) == (0, "")
+    assert answer.code == 0
+    # Oaks, which are grown, are one of the clusters.
+    assert "Every cluster lies within one level of 'grown'" in answer.err
+    assert answer.err.count("\n") == 1
     lines = answer.out.splitlines()
     for name, kind in KINDS.items():
         line = next(line for line in lines if name in line)
@@ -165,3 +170,64 @@ def test_a_model_saved_from_python_is_explained(
 @pytest.mark.parametrize("name", COMMANDS)
 def test_lines_of_commands_are_those_of_their_help(name: str) -> None:
     assert load_command(name).help.splitlines()[0] == COMMANDS[name][1]
+
+
+def test_several_files_and_names_of_clusters(
+    graphtailor: Callable[..., Any], table: pd.DataFrame
+) -> None:
+    table.iloc[:30].to_csv("a.csv", index=False)
+    table.iloc[30:].to_csv("b.csv", index=False)
+    answer = graphtailor("fit", "a.csv", "b.csv", "-c", 3, "-o", "back.csv")
+    assert answer.code == 0
+    assert "2 files with the same columns are one table." in answer.err
+    back = pd.read_csv("back.csv")
+    assert back["name"].tolist() == table["name"].tolist()
+    names = back.groupby("cluster")["group"].unique().map(list)
+    assert [len(each) for each in names] == [1, 1, 1]
+    told = json.loads(Path("graphtailor-a/summary.json").read_text())
+    assert [name for (name,) in names] == told["names"]
+    for name in told["names"]:
+        assert name in answer.out
+    answer = graphtailor("predict", "graphtailor-a", "b.csv", "-o", "new.csv")
+    assert answer.code == 0
+    new = pd.read_csv("new.csv")
+    assert new["group"].tolist() == back["group"].tolist()[30:]
+    answer = graphtailor("fit", "a.csv", "b.csv", "-o", "a.csv")
+    assert answer.code == 2
+    assert "would overwrite DATA" in answer.err
+
+
+def test_a_pdf_without_a_browser_is_a_page(
+    graphtailor: Callable[..., Any],
+    table: pd.DataFrame,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    table.to_csv("trees.csv", index=False)
+    monkeypatch.setattr("shutil.which", lambda name: None)
+    answer = graphtailor(
+        "fit", "trees.csv", "-c", 3, "-m", "KMeans", "--report", "out.pdf"
+    )
+    assert answer.code == 0
+    assert "so the page is written as HTML: out.html" in answer.err
+    assert Path("out.html").read_text().startswith("<!")
+    assert not Path("out.pdf").exists()
+
+
+def test_a_page_is_printed_by_the_browser(
+    in_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    browser = in_folder / "chromium"
+    browser.write_text(
+        """#!/bin/sh
+for each; do case $each in --print-to-pdf=*) target=${each#*=};; esac; last=$each; done
+test "$last" = "${last#file://}" || echo printed > "$target"
+"""
+    )
+    browser.chmod(0o755)
+    monkeypatch.setenv("PATH", str(in_folder), prepend=os.pathsep)
+    write_pdf("<p>page</p>", Path("out.pdf"))
+    assert Path("out.pdf").read_text() == "printed\n"
+    browser.write_text("#!/bin/sh\n")
+    with pytest.raises(ValueError, match="did not print the page"):
+        write_pdf("<p>page</p>", Path("other.pdf"))
+    assert not Path("other.pdf").exists()

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from graphtailor import TableBlocks, cluster_table
-from graphtailor.columns.agreement import given_back
+from graphtailor.columns.agreement import clusters_and_columns
 from graphtailor.columns.messages import command_words
 
 
@@ -56,7 +56,28 @@ def test_slices_of_the_calendar_are_called_so() -> None:
     table = pd.DataFrame({"day": days, "a": np.random.default_rng(0).random(120)})
     used = TableBlocks().fit(table).used_
     slices = np.arange(120) // 40
-    (note,) = given_back(table, used, slices, ".")
+    (note,) = clusters_and_columns(table, used, slices, ".")
     assert "The clusters are slices of the dates in 'day'" in note
     assert "--drop day" in command_words(note)
-    assert given_back(table, used, np.arange(120) % 3, ".") == []
+    assert clusters_and_columns(table, used, np.arange(120) % 3, ".") == []
+
+
+def test_a_flag_that_splits_the_clusters_is_named() -> None:
+    """NYSE: three clusters, and each of them is of the training rows or is not."""
+    day = pd.Series(pd.date_range("2020-01-01", periods=120))
+    table = pd.DataFrame({"day": day, "a": np.random.default_rng(0).random(120)})
+    table["train"] = np.arange(120) < 80
+    used = TableBlocks().fit(table).used_
+    labels = np.where(table["train"], (table["a"] > 0.5).astype(int), 2)
+    (note,) = clusters_and_columns(table, used, labels, ".")
+    assert "Every cluster lies within one level of 'train' (100% of the rows)" in note
+    assert "--drop train" in command_words(note)
+
+
+def test_numbers_that_may_be_codes_are_named(frame: pd.DataFrame) -> None:
+    codes = frame.assign(origin=np.arange(120) % 3 + 1, age=np.arange(120) % 60)
+    notes = cluster_table(codes, 2, random_state=0).notes
+    (note,) = [note for note in notes if "different values" in note]
+    assert "'origin'" in note
+    assert "'age'" not in note
+    assert "--categorical" in command_words(note)

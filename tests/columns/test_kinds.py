@@ -207,3 +207,9 @@ def test_exact_on_made_columns(kind: str, seed: int, gaps: float) -> None:
         return
     expected = {"numeric": "number"}.get(kind, kind)
     assert guess_kind(column).form == expected
+
+
+def test_texts_without_words_are_left_out() -> None:
+    """Short codes of two parts, like 1s2 2p1 of the elements, have no word in them."""
+    codes = pd.Series([f"{k % 50}s {k % 50 % 7}p" for k in range(55)])
+    assert guess_kind(codes).form is None

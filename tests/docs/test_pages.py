@@ -7,6 +7,7 @@ import re
 from importlib import import_module
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 ROOT = Path(__file__).parents[2]
@@ -103,6 +104,16 @@ def test_pages_of_results_are_what_the_files_say(monkeypatch):
     for page in tool.PAGES:
         text = page.read_text()
         assert tool.write_tables(text, tool.PAPER) == text
+
+
+def test_every_table_was_judged():
+    """A judgement belongs to the result that it was made of."""
+    found, judged = (
+        pd.read_csv(ROOT / "results" / f"{name}.csv").set_index("table")
+        for name in ("tables", "tables_judged")
+    )
+    assert set(judged["judgement"]) <= {"useful", "fair", "misleading"}
+    assert judged["clusters"].to_dict() == found["clusters"].to_dict()
 
 
 @pytest.mark.parametrize("page", ["api", "internals"])

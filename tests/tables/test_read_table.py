@@ -2,6 +2,7 @@
 
 import io
 import zipfile
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -212,8 +213,92 @@ def test_a_zip_of_one_text_and_lines_of_json(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="holds 2 files"):
         read_table(str(packed))
     lines.write_text('{"a": 1}\n{"a": ')
-    with pytest.raises(ValueError, match="could not be read as lines of JSON"):
+    with pytest.raises(ValueError, match="is damaged or not lines of JSON"):
         read_table(str(lines))
+
+
+def test_several_files_are_one_table(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("zip;a;k\n1001;1,5;x\n1002;2,5;y\n", "utf-8")
+    (tmp_path / "b.csv").write_text("k;zip;a\nx;0101;1\nz;1002;4\n", "utf-8")
+    (tmp_path / "c.csv").write_text("k;zip;b\nx;1001;3\n", "utf-8")
+    a, b, c = (str(tmp_path / f"{name}.csv") for name in "abc")
+    table = read_table([a, b])
+    assert table.name == "a"
+    assert table.frame is not None
+    assert table.frame["a"].tolist() == [1.5, 2.5, 1.0, 4.0]
+    assert table.frame["zip"].tolist() == ["1001", "1002", "0101", "1002"]
+    assert "2 files with the same columns are one table." in table.notes
+    with pytest.raises(ValueError, match=r"c\.csv .*lacks 'a' and also has 'b'"):
+        read_table([a, c])
+    with pytest.raises(ValueError, match="wine is an array or a bundled set"):
+        read_table([a, "wine"])
+
+
+@pytest.mark.parametrize(
+    "title", ["Sales, by me\nof Monday\n\n", "Sales,,,\n,,,\n,,,\n"]
+)
+def test_titles_above_the_names_of_columns(tmp_path: Path, title: str) -> None:
+    path = tmp_path / "a.csv"
+    rows = "".join(f"{k},{k * k},{'xy'[k % 2]},{k % 3}\n" for k in range(9))
+    path.write_text(f"{title}a,b,k,d\n{rows}", "utf-8")
+    table = read_table(str(path))
+    assert table.frame is not None
+    assert table.frame.columns.tolist() == ["a", "b", "k", "d"]
+    assert len(table.frame) == 9
+    assert "The 3 rows above the names of the columns were skipped." in table.notes
+    # Rows with gaps are no titles.
+    path.write_text(f",,,1\n{rows}", "utf-8")
+    assert len(read_table(str(path), header=False).ids) == 10
+
+
+_SPACES = " ".join(
+    f'xmlns:{name}="urn:oasis:names:tc:opendocument:xmlns:{name}:1.0"'
+    for name in ("office", "table", "text")
+)
+
+
+def ods_row(*values: object, after: str = "", times: int = 1) -> str:
+    """A row of numbers and texts; `after` follows the cells."""
+    cells = "".join(map(_cell, values))
+    repeated = f'table:number-rows-repeated="{times}"'
+    return f"<table:table-row {repeated}>{cells}{after}</table:table-row>"
+
+
+def _cell(value: object) -> str:
+    kind = "" if isinstance(value, str) else f' office:value="{value}"'
+    return f"<table:table-cell{kind}><text:p>{value}</text:p></table:table-cell>"
+
+
+def write_ods(path: Path, sheets: Mapping[str, Sequence[str]]) -> None:
+    """Write sheets of rows."""
+    tables = "".join(
+        f'<table:table table:name="{name}">{"".join(rows)}</table:table>'
+        for name, rows in sheets.items()
+    )
+    inside = f"<office:spreadsheet>{tables}</office:spreadsheet>"
+    content = f"<office:body {_SPACES}>{inside}</office:body>"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
+        file.writestr("content.xml", content)
+
+
+def test_a_sheet_of_an_open_document(tmp_path: Path) -> None:
+    path = tmp_path / "a.ods"
+    rows = [ods_row("Sales"), ods_row("a", "b", "k", "day")]
+    for k in range(8):
+        rows.append(ods_row(k, k * k / 2, "xy"[k % 2], f"2020-01-{k + 10}"))
+    gap = '<table:table-cell table:number-columns-repeated="16000"/>'
+    rows.append(ods_row(8, 3, after=gap, times=2))
+    rows.append(ods_row(after=gap, times=1_000_000))
+    write_ods(path, {"cover": [ods_row("hello")], "data": rows})
+    table = read_table(str(path))
+    assert table.frame is not None
+    assert table.frame.shape == (10, 4)
+    assert table.frame["b"].tolist()[-3:] == [24.5, 3, 3]
+    assert [column.kind for column in table.columns][2:] == ["category", "date"]
+    assert "Only the sheet 'data', the second of 2, is read." in table.notes
+    assert "The row above the names of the columns was skipped." in table.notes
+    with pytest.raises(ValueError, match=r"no sheet 'dat'\. Did you mean 'data'"):
+        read_table(str(path), sheet="dat")
 
 
 def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:

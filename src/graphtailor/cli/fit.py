@@ -123,7 +123,8 @@ class FitOptions(o.TableSource):
         o.output_option(
             "--report",
             metavar="FILE",
-            help="Also write a page about the fit, all in one HTML file.",
+            help="Also write a page about the fit, all in one HTML file; or a .pdf, "
+            "which a browser on this machine prints.",
         ),
     ] = None
 
@@ -181,6 +182,7 @@ def _fit_here(
         show_columns,
         write_results,
     )
+    from graphtailor.cli.pdf import report_place
 
     source, wanted = options.source, options.is_talking
     with live_progress(f"reading {source}", wanted=wanted):
@@ -195,7 +197,9 @@ def _fit_here(
     folder = options.output
     if folder is None or wanted_table is not None:
         folder = free_folder(f"graphtailor-{table.name}")
-    check_places(source, folder, options.report, wanted_table)
+    report, report_notes = report_place(options.report)
+    for path in options.data:
+        check_places(path, folder, report, wanted_table)
     if wanted and table.name != source:
         show_columns([(c.name, c.kind, c.treatment) for c in table.columns])
     about = about_columns(table, options.scale)
@@ -203,12 +207,12 @@ def _fit_here(
         with live_progress(f"clustering {table.name}", wanted=wanted) as by:
             features = (table.X, table.scaling)
             done = fit_timed(name, model, *features, by, table.blocks, table.known)
-        summary = _summarize(done, table)
+        summary = _summarize(done, table, report_notes)
         with live_progress("writing results", wanted=wanted):
             write_results(results, done.model, table, summary, about, wanted_table)
         # The report takes as long as several fits, so the results are written first.
-        if options.report is not None:
-            _write_report(results, options.report, done.model, table, summary, wanted)
+        if report is not None:
+            _write_report(results, report, done.model, table, summary, wanted)
     return summary, about, results.written
 
 
@@ -258,7 +262,7 @@ def _make_model(options: FitOptions, table: Table | None = None) -> tuple[str, A
     )
 
 
-def _summarize(done: Fit, table: Table) -> FitSummary:
+def _summarize(done: Fit, table: Table, notes: Sequence[str]) -> FitSummary:
     from graphtailor.columns.messages import command_words
     from graphtailor.metrics import clustering_scores
     from graphtailor.report import summarize_fit
@@ -269,10 +273,12 @@ def _summarize(done: Fit, table: Table) -> FitSummary:
         y_true=table.y,
         seconds=done.seconds,
         method=done.method,
+        names=table.names_of(done.model.labels_),
         warnings=[
             *map(command_words, (*table.notes, *table.notes_on(done.model.labels_))),
             *done.warnings,
             *_warn_of_combinations(done, table),
+            *notes,
         ],
     )
     if table.some is None:
@@ -307,6 +313,7 @@ def _write_report(
     summary: FitSummary,
     wanted: bool,
 ) -> None:
+    from graphtailor.cli.pdf import write_pdf
     from graphtailor.diagnostics import sensitivity
     from graphtailor.report import fit_report
 
@@ -323,6 +330,11 @@ def _write_report(
         table=table,
         settings=settings,
     )
+    if path.suffix.lower() == ".pdf":
+        with live_progress("printing the page", wanted=wanted):
+            write_pdf(page, path)
+        results.add("report", path)
+        return
     with results.open("report", path) as file:
         file.write(page)
 

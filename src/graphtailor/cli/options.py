@@ -94,8 +94,9 @@ class Source:
             metavar="DATA",
             help="Name of a bundled set (see 'graphtailor datasets'), - for text on "
             "the standard input, or a file: .csv, .tsv and other text (also .gz or "
-            ".zip), .jsonl, .parquet, .feather, .arrow, .xlsx, .npz or .npy; with "
-            "--dask several .parquet files, or folders of them.",
+            ".zip), .jsonl, .parquet, .feather, .arrow, .xlsx, .ods, .npz or .npy; or "
+            "several files with the same columns. With --dask .parquet files, or "
+            "folders of them.",
         ),
     ]
     id_column: Annotated[
@@ -149,13 +150,10 @@ class Source:
 
     @property
     def source(self) -> str:
-        """The only file or data set; several files need a cluster."""
-        if len(self.data) > 1:
-            raise ValueError(
-                f"DATA: {len(self.data)} files. Several Parquet files are read by a "
-                "cluster: give --dask local:2."
-            )
-        return self.data[0]
+        """The file or data set, or the first of several, in words."""
+        from graphtailor.tables.read_table import sources_in_words
+
+        return sources_in_words(self.data)
 
     def reading(self) -> dict[str, Any]:
         """How to read the source, as arguments of `read_table`."""
@@ -228,7 +226,7 @@ class TableSource(Source):
         from graphtailor.tables import read_table
 
         return read_table(
-            self.source,
+            self.data,
             label=self.label,
             known=known,
             columns=self.columns,

@@ -47,7 +47,7 @@ LABELS, GRAPH, MODEL, PICTURE, SUMMARY = (
     "summary.json",
 )
 
-_BAR = 24
+_BAR = 12
 _MOST_CLUSTERS = 30
 _MOST_NAMES = 4
 _MOST_LETTERS = 100
@@ -195,7 +195,8 @@ def write_results(
     folder, record = results.folder, summary.to_dict()
     found = (model.labels_, _certainty(model), _distance(model, table), _classes(model))
     if output is not None:
-        write_table(output, table, *found)
+        groups = [summary.names[label] for label in model.labels_]
+        write_table(output, table, *found, groups)
         results.add("table", output)
     with results.open("labels", folder / LABELS) as file:
         write_labels(file, table.ids, *found)
@@ -464,12 +465,14 @@ def _facts(summary: FitSummary, sentences: Sequence[str]) -> Iterator[tuple[str,
 
 
 def _sizes(summary: FitSummary) -> Grid:
-    table = grid("cluster>", "samples>", "share>", "")
+    table = grid("cluster>", "samples>", "share>", "", "what it is")
     largest = max(summary.sizes)
+    names = summary.names or [""] * len(summary.sizes)
     for k, size in enumerate(summary.sizes[:_MOST_CLUSTERS]):
         bar = Text("█" * round(_BAR * size / largest), style="cyan")
-        table.add_row(str(k), f"{size:,}", f"{size / summary.n_samples:.1%}", bar)
+        share = f"{size / summary.n_samples:.1%}"
+        table.add_row(str(k), f"{size:,}", share, bar, _one_line(names[k]))
     more = len(summary.sizes) - _MOST_CLUSTERS
     if more > 0:
-        table.add_row("...", f"{more} more", "", "")
+        table.add_row("...", f"{more} more", "", "", "")
     return table

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -85,6 +85,8 @@ def predict(options: PredictOptions) -> None:
         table = read(options, blocks, notes.get("label"))
     with live_progress("finding clusters", wanted=options.is_talking):
         found = _find(model, table, named)
+    if options.output is not None and found.groups is None:
+        found = found.with_names((notes.get("summary") or {}).get("names", ()))
     if options.is_talking:
         say_notes([*table.notes, *found.notes])
     _write(options, table, found)
@@ -99,19 +101,18 @@ class Found:
     distance: np.ndarray | None
     groups: list[str] | None = None
 
+    def with_names(self, names: Sequence[str]) -> Found:
+        """The same with the names that the fit gave to the clusters, if it did."""
+        if len(names) <= int(self.labels.max(initial=0)):
+            return self
+        return replace(self, groups=[names[label] for label in self.labels])
+
     @property
     def notes(self) -> list[str]:
         """A note on rows that are far from all fitted ones."""
-        from graphtailor.tables.cluster_table import FAR
+        from graphtailor.tables.cluster_table import notes_on_distance
 
-        n_far = 0 if self.distance is None else int((self.distance > FAR).sum())
-        if not n_far:
-            return []
-        return [
-            f"{n_far:,} of {len(self.labels):,} rows are more than {FAR:g} times as "
-            "far from the fitted rows as those are from each other: their clusters "
-            "mean little. The column distance says how far each row is."
-        ]
+        return notes_on_distance(self.distance)
 
 
 def _names(options: PredictOptions) -> GroupNames | None:
@@ -181,7 +182,7 @@ def read(options: o.Source, blocks: TableBlocks, label: str | None) -> Table:
     reading = options.reading()
     # A single row may be too little to guess the decimal mark from.
     reading["decimal"] = reading["decimal"] or blocks.decimal
-    return read_table(options.source, label=label, blocks=blocks, **reading)
+    return read_table(options.data, label=label, blocks=blocks, **reading)
 
 
 def matched(table: Table, model: Model) -> Matrix:

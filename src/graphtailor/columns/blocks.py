@@ -39,11 +39,12 @@ class TableBlocks(TransformerMixin, BaseEstimator):
 
     A number is divided by its standard deviation. Hours, months, weekdays and
     directions become a sine and a cosine, dates a number of days and their place in the
-    year. A category becomes one feature a level with the values 0 and
+    year. Levels in order, such as low, medium and high, are numbered. Another category
+    becomes one feature a level with the values 0 and
     :math:`\sqrt{q / (1 - \sum_k p_k^2)}`, where :math:`p_k` are the shares of the
     levels, and a list in a cell or a short text one feature a part. The features of a
-    column together have the variance 1, and those of levels and parts :math:`q = 1/4`,
-    however many they are: two rows differ by 2, or by 1/2, in the mean of their squared
+    column together have the variance 1, and those of levels and parts :math:`q = 1/16`,
+    however many they are: two rows differ by 2, or by 1/8, in the mean of their squared
     distance. Levels are clumps, and with the variance of a number a meaningless
     category would split clear clusters. A level that hardly varies counts for less.
     Ids, constants and long texts are left out.
@@ -89,7 +90,7 @@ class TableBlocks(TransformerMixin, BaseEstimator):
     >>> X.columns.tolist()
     ['a', 'k=x', 'k=y']
     >>> X.var(ddof=0).round(6).tolist()
-    [1.0, 0.125, 0.125]
+    [1.0, 0.03125, 0.03125]
     """
 
     _parameter_constraints = {  # noqa: RUF012 (scikit-learn's convention)
@@ -207,14 +208,23 @@ class TableBlocks(TransformerMixin, BaseEstimator):
                 names[free] = None
         return np.array(list(names), dtype=object)
 
-    def notes_on(self, X: Any) -> list[str]:
-        """What is odd about new rows: gaps, levels that are new, words for numbers."""
+    def notes_on(self, X: Any, *, usual_gaps: bool = True) -> list[str]:
+        """What is odd about new rows: gaps, levels that are new, words for numbers.
+
+        Parameters
+        ----------
+        X : pandas or polars DataFrame, or array-like of shape (n, d)
+            As for :meth:`transform`.
+        usual_gaps : bool, default=True
+            Whether to count gaps in columns in which fitted rows had some too.
+        """
         frame = self._matched(as_frame(X))
         notes = []
         for column in self.used_:
             values = frame[column.name]
             odd = column.unmet(values, self.decimal)
-            n_gaps = int((pd.isna(column.read(values, self.decimal)) & ~odd).sum())
+            gaps = pd.isna(column.read(values, self.decimal)) & ~odd
+            n_gaps = int(gaps.sum()) if usual_gaps or not column.had_gaps else 0
             for count, what in (
                 (int(odd.sum()), _odd_values(column, values[odd])),
                 (n_gaps, "no value"),
@@ -231,9 +241,9 @@ class TableBlocks(TransformerMixin, BaseEstimator):
                 if len(expected) == frame.shape[1]:
                     return frame.set_axis(list(expected), axis=1)
             raise ValueError(
-                f"source: {frame.shape[1]} columns where the model was fitted to "
-                f"{len(used)}. Give the same columns in the same order, or both times "
-                "with names."
+                f"source: X has {frame.shape[1]} features, but TableBlocks is "
+                f"expecting {self.n_features_in_} features as input. Give the same "
+                "columns in the same order, or both times with names."
             )
         missing = [name for name in used if name not in frame.columns]
         if not missing:
@@ -296,7 +306,7 @@ def refuse_infinite(names: Sequence[str]) -> None:
 
 def _odd_values(column: Column, odd: pd.Series) -> str:
     shown = listed(dict.fromkeys(odd.astype(str)))
-    if column.has_levels:
+    if column.levels:
         return f"a level that the fitted rows did not have ({shown})"
     return f"a text where a number or date belongs ({shown})"
 
@@ -315,6 +325,7 @@ def _learned(
         guess.form,
         date_format=guess.date_format,
         separator=guess.separator,
+        levels=guess.levels,
     )
     read = column.read(values, decimal)
     if guess.form == "number" and np.isinf(read).any():
@@ -396,6 +407,9 @@ def _with_middle(column: Column, read: np.ndarray) -> Column:
         treatment = f"{cycle.words}, a cycle: the last is next to the first"
         return replace(column, treatment=treatment, periods=(cycle.period,))
     middle = float(present.mean())
+    if column.form == "order":
+        treatment = f"levels in order: {' < '.join(column.levels)}"
+        return replace(column, middle=middle, treatment=treatment, from_text=True)
     if column.form == "number":
         return replace(column, middle=middle, treatment=column.treatment or AS_IS)
     has_times = bool((present % 1 != 0).mean() > 0.5)
@@ -430,9 +444,7 @@ def _sharing_flags(
 def _automatic(frame: pd.DataFrame, columns: Sequence[Column]) -> str | None:
     """No scaling where all that is left is numbers without gaps."""
     used = [column for column in columns if column.is_used]
-    is_plain = all(
-        column.form == "number" and "missing" not in column.treatment for column in used
-    )
+    is_plain = all(c.form == "number" and not c.had_gaps for c in used)
     return None if is_plain else "standard"
 
 
@@ -450,7 +462,8 @@ def _scaled(
             values = np.sort(block[:, 0])
             shift, divide = _spread(values, scale)
             variances.append(float(np.var(values / divide)))
-            divide *= float(np.sqrt(1 + len(column.periods)))
+            if scale != "none" or column.form == "date":
+                divide /= float(np.sqrt(column.number_share(values)))
             column = replace(column, shift=column.shift + shift, divide=divide)
             column = replace(column, treatment=in_words(column.treatment, scale))
         scaled.append(column)

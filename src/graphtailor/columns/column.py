@@ -34,13 +34,14 @@ class Column:
     ----------
     name, kind, treatment : str
         Its name, what it was taken for, and what was done, in words.
-    form : {"number", "date", "cycle", "levels", "truth", "parts"} or None
+    form : {"number", "date", "cycle", "order", "levels", "truth", "parts"} or None
         How values become features; None for a column that is left out.
     middle : float or None
         Mean of the values of a number or date, which stands for missing ones; None
         refuses missing values.
     levels : tuple of str
-        Levels, or parts of lists, with a feature of their own.
+        Levels, or parts of lists, with a feature of their own; those of an order from
+        the least to the most.
     pools : bool
         Whether all other levels share a feature.
     from_text : bool
@@ -82,9 +83,27 @@ class Column:
         return self.form is not None
 
     @property
+    def had_gaps(self) -> bool:
+        """Whether fitted rows missed a value."""
+        return " missing: " in self.treatment
+
+    @property
     def is_quantity(self) -> bool:
         """Whether the column has a feature that is shifted and divided."""
-        return self.form in ("number", "date")
+        return self.form in ("number", "date", "order")
+
+    def number_share(self, values: np.ndarray) -> float:
+        """Share of the block's variance that its number has.
+
+        A date shares it with its cycles. Few different numbers, and levels in order,
+        are clumps like those of other categories: c of them have twice their share
+        times (c - 1) / c.
+        """
+        n_different = len(np.unique(values))
+        most = min(_FEW_VALUES, len(values) // _ROWS_A_VALUE)
+        if self.form != "date" and n_different <= most:
+            return 2 * LEVELS_SHARE * (1 - 1 / max(n_different, 2))
+        return 1 / (1 + len(self.periods))
 
     @property
     def has_levels(self) -> bool:
@@ -104,7 +123,8 @@ class Column:
         for period in self.periods:
             turn = {1.0: " (day)"}.get(period, " (year)") if self.form == "date" else ""
             names += [f"sin {self.name}{turn}", f"cos {self.name}{turn}"]
-        if len(self.levels) > 1 or self.pools or self.form == "parts":
+        names_levels = self.form != "order" and len(self.levels) > 1
+        if names_levels or self.pools or self.form == "parts":
             others = (OTHER,) if self.pools else ()
             names += [f"{self.name}={level}" for level in (*self.levels, *others)]
         return [*names, f"{self.name} missing"] if self.flags_missing else names
@@ -115,6 +135,9 @@ class Column:
             return numbers(values, decimal)
         if self.form == "date":
             return days(values, self.date_format)
+        if self.form == "order":
+            places = pd.Index(self.levels).get_indexer(texts(values)).astype(float)
+            return np.where(places < 0, np.nan, places)
         if self.form == "cycle":
             return cycle_values(values, str(self.date_format))
         if self.form == "truth":
@@ -206,9 +229,9 @@ class Column:
     def weighed(self, block: np.ndarray, unit: float) -> Self:
         """The same column with weights that give its block the variance `unit`.
 
-        Levels and parts get a quarter of it. `block` holds the features with weights of
-        1. The flag of missing values counts as one more level, or has an eighth of the
-        variance beside a number.
+        Levels and parts get a sixteenth of it. `block` holds the features with weights
+        of 1. The flag of missing values counts as one more level, or has half of the
+        variance of a category beside a number.
         """
         # In the order of their size, so that sums do not depend on that of rows.
         others = block.T[int(self.is_quantity) :]
@@ -242,11 +265,15 @@ class Column:
 # A block of little variance, such as a level of three rows in a thousand, is not
 # enlarged without end: its rows would be the farthest of all.
 _LEAST_SPREAD = 0.05
-_FLAG_SHARE = 0.125
 # Levels are clumps with gaps between them, which numbers are not: with the variance of
-# a number, a meaningless category splits clear clusters of made tables. The choosing
-# half of benchmarks/mixed.py does not tell 1/4, 1/2 and 1 apart.
-LEVELS_SHARE = 0.25
+# a number, a meaningless category splits clear clusters. Of 1/4, 1/8, 1/16 and 1/32 the
+# third was best on the choosing half of benchmarks/mixed.py. The view in which members
+# see every feature with the variance 1 gives categories their full weight.
+LEVELS_SHARE = 0.0625
+_FLAG_SHARE = LEVELS_SHARE / 2
+# Numbers are as few as levels if there are at most this many, each in this many rows on
+# average.
+_FEW_VALUES, _ROWS_A_VALUE = 10, 5
 
 
 def _factor(share: float, spread: float) -> float:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 import pandas as pd
+from sklearn.utils import check_array
 
 from graphtailor.columns.messages import listed
 from graphtailor.columns.parse_values import plain_column
@@ -34,9 +34,7 @@ def as_frame(X: Any) -> pd.DataFrame:
     elif hasattr(X, "to_pandas"):
         frame = X.to_pandas()
     else:
-        values = np.asarray(X)
-        if values.ndim != 2:
-            raise ValueError(f"X has {values.ndim} dimensions; a table has two.")
+        values = check_array(X, dtype=None, ensure_all_finite=False)
         marks = {ALL_NUMBERS: values.dtype.kind in "biuf", UNNAMED: True}
         frame = pd.DataFrame(values, columns=array_names(values.shape[1]))
     names = [str(name) for name in frame.columns]

@@ -14,6 +14,7 @@ from graphtailor.columns.column import WORDS, split_parts
 from graphtailor.columns.cycles import CYCLES, cycle_of_numbers, cycle_of_words
 from graphtailor.columns.frames import ALL_NUMBERS
 from graphtailor.columns.messages import Message, did_you_mean, listed
+from graphtailor.columns.orders import order_of
 from graphtailor.columns.parse_values import (
     TEXT,
     are_clock_times,
@@ -41,7 +42,7 @@ _MOSTLY = 0.95
 # Texts that differ in nearly all rows are their names, if they are this short.
 _NEARLY_ALL, _NAME_LETTERS, _NAME_WORDS = 0.95, 60, 6
 _PROSE_WORDS = 12
-_TWICE_TWO = 4
+_TWICE_TWO, _FEWEST_ORDERED = 4, 3
 _COUNTER_ROWS = 20
 # Integers that are all different are names, if as many drawn at random from their range
 # would have this many pairs of equal ones.
@@ -66,7 +67,7 @@ class Guess:
     ----------
     kind : str
         "numeric", "category", "date", "id", "constant", "text" or "empty".
-    form : {"number", "date", "cycle", "levels", "truth", "parts"} or None
+    form : {"number", "date", "cycle", "order", "levels", "truth", "parts"} or None
         How its values become features; None leaves it out.
     why : str
         Why the column was taken for this.
@@ -75,6 +76,8 @@ class Guess:
         name in :data:`~graphtailor.columns.cycles.CYCLES`.
     separator : str or None
         What stands between the parts of a list.
+    levels : tuple of str
+        Levels with an order, from the least to the most.
     """
 
     kind: str
@@ -82,6 +85,7 @@ class Guess:
     why: str = ""
     date_format: str | None = None
     separator: str | None = None
+    levels: tuple[str, ...] = ()
 
 
 _NUMBER = Guess("numeric", "number")
@@ -107,7 +111,8 @@ def guess_kind(column: pd.Series, decimal: str = ".") -> Guess:
       column is called so; texts also if 95 % of them are different and they are short;
     - *category*: at most half as many levels as rows, and at most 15 of them, or of
       which the 15 commonest make up half of the rows; also codes, which have leading
-      zeros or more than 15 digits, and postal codes;
+      zeros or more than 15 digits, and postal codes. Levels with an order count by
+      their places: ordered categoricals, scales like low, medium, high, and ranges;
     - *text*: all else. Lists and short texts are used by their parts.
 
     Parameters
@@ -133,11 +138,33 @@ def guess_kind(column: pd.Series, decimal: str = ".") -> Guess:
     """
     if holds_objects(column):
         return Guess("text", why="holds bytes or other objects")
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        return _of_ordered(column)
     if types.is_datetime64_any_dtype(column.dtype):
         return _of_numbers(column, days(column, None), Guess("date", "date"))
     if types.is_numeric_dtype(column.dtype) and not types.is_bool_dtype(column.dtype):
         return _of_numbers(column, numbers(column), _NUMBER)
     return _of_texts(column, texts(column), decimal)
+
+
+def _of_ordered(column: pd.Series) -> Guess:
+    """An ordered categorical: its levels that are there, in their order."""
+    there = column.cat.remove_unused_categories()
+    present = int(column.notna().sum())
+    scarce = _scarce(present, len(column))
+    if scarce is not None:
+        return scarce
+    levels = tuple(map(str, there.cat.categories))
+    if len(levels) == 1:
+        return _single(column, present)
+    return _category(levels)
+
+
+def _category(levels: Sequence[str]) -> Guess:
+    """A category whose levels are given in their order; two levels need none."""
+    if len(levels) < _FEWEST_ORDERED:
+        return Guess("category", "levels")
+    return Guess("category", "order", levels=tuple(levels))
 
 
 def _of_numbers(column: pd.Series, values: np.ndarray, guess: Guess) -> Guess:
@@ -238,7 +265,11 @@ def _of_words(n: int, present: pd.Series, counts: pd.Series) -> Guess:
     elif different <= max(2, len(present) / 2):
         covered = counts.iloc[:MAX_LEVELS].sum() / len(present)
         if different <= MAX_LEVELS or (covered >= 0.5 and not _separator(present)):
-            return Guess("category", "levels")
+            # Rare levels beside a scale, such as *, are as good as missing.
+            rarest = counts.iloc[::-1].cumsum().iloc[::-1]
+            common = counts[rarest > (1 - _MOSTLY) * len(present)]
+            levels = order_of(counts.index.tolist()) or order_of(common.index.tolist())
+            return _category(levels or ())
     separator = _separator(present)
     if separator is not None:
         return Guess("text", "parts", separator=separator)
@@ -266,6 +297,8 @@ def _share_words(present: pd.Series) -> bool:
     """Whether most of the texts have a word that some others have, but not all."""
     sample = spaced_sample(present).reset_index(drop=True)
     words = split_parts(sample, WORDS)
+    if words.empty:
+        return False
     share = words.map(words.value_counts()) / len(sample)
     common = words[(share >= 0.05) & (share <= _MOSTLY)]
     return common.index.nunique() > len(sample) / 2
@@ -380,7 +413,7 @@ def _without_twins(
     """Leave out categories that say the same as another one, like names and codes."""
     seen: dict[tuple[int, bytes], str] = {}
     for name, guess in guesses.items():
-        if guess.form != "levels":
+        if guess.form not in ("levels", "order"):
             continue
         # Numbered in the order of the rows, the same levels have the same numbers.
         codes, levels = pd.factorize(texts(frame[name]))

@@ -31,6 +31,8 @@ def plain_column(column: pd.Series) -> pd.Series:
     [1.5, nan]
     """
     if isinstance(column.dtype, pd.CategoricalDtype):
+        if column.dtype.ordered and len(column.dtype.categories) > 0:
+            return column
         column = column.astype(column.cat.categories.dtype)
     if types.is_timedelta64_dtype(column.dtype):
         return column / pd.Timedelta(days=1)

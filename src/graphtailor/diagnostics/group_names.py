@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import Any
 
-from graphtailor.diagnostics.profile import Trait
+import numpy as np
+
+from graphtailor.diagnostics.profile import Trait, cluster_profiles
 
 # Differences in standard deviations: enough for a name, and for the word "very".
 _LEAST, _VERY = 0.3, 1.5
@@ -43,6 +46,23 @@ def group_names(groups: Sequence[Sequence[Trait]]) -> list[str]:
         counted[name] = counted.get(name, 0) + 1
         if names.count(name) > 1 or counted[name] > 1:
             names[k] = f"{name} ({counted[name]})" if counted[name] > 1 else name
+    return names
+
+
+def cluster_names(X: Any, labels: np.ndarray) -> list[str]:
+    """Name clusters by their strongest traits; one without rows has an empty name.
+
+    Examples
+    --------
+    >>> X = np.array([[0.0, 5.0], [0.0, 6.0], [9.0, 5.0], [9.0, 6.0]])
+    >>> cluster_names(X, np.array([0, 0, 2, 2]))
+    ['low f1', '', 'high f1']
+    """
+    profiles = cluster_profiles(X, labels)
+    names = [""] * (int(labels.max()) + 1)
+    found = group_names([profile.traits for profile in profiles])
+    for profile, name in zip(profiles, found, strict=True):
+        names[profile.cluster] = name
     return names
 
 

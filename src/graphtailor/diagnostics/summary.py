@@ -51,6 +51,8 @@ class FitSummary:
         Warnings of the fit.
     decision : dict or None
         What GraphTailor decided: all fields of its `decision_`, and "sentences".
+    names : list of str
+        A name for each cluster, made of its strongest traits; empty if none are known.
     """
 
     data: str
@@ -70,6 +72,7 @@ class FitSummary:
     versions: dict[str, str]
     warnings: list[str] = field(default_factory=list)
     decision: dict[str, Any] | None = None
+    names: list[str] = field(default_factory=list)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values for JSON."""
@@ -84,6 +87,7 @@ def summarize_fit(
     seconds: float | None = None,
     method: str | None = None,
     warnings: Sequence[str] = (),
+    names: Sequence[str] = (),
 ) -> FitSummary:
     """Summarize a fitted model.
 
@@ -101,6 +105,8 @@ def summarize_fit(
         Name of the method; None takes the name of the class.
     warnings : sequence of str, default=()
         Warnings of the fit.
+    names : sequence of str, default=()
+        Names of the clusters.
 
     Returns
     -------
@@ -139,6 +145,7 @@ def summarize_fit(
         versions=package_versions(),
         warnings=[*warnings, *_empty_cluster_warning(sizes)],
         decision=None if view.decision is None else _plain_decision(view.decision),
+        names=list(names),
     )
 
 

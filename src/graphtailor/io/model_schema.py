@@ -38,7 +38,9 @@ _COLUMN_RECORD = complete(
         "name": _TEXT,
         "kind": text(),
         "treatment": _TEXT,
-        "form": one_of("number", "date", "cycle", "levels", "truth", "parts", None),
+        "form": one_of(
+            "number", "date", "cycle", "order", "levels", "truth", "parts", None
+        ),
         "middle": optional(number()),
         "levels": array_of(_TEXT, distinct=True),
         "pools": truth,
@@ -140,6 +142,7 @@ _SUMMARY_RECORD = complete(
         "parameters": mapping_of(optional(either(truth, number(), _TEXT))),
         "versions": mapping_of(text()),
         "warnings": array_of(_TEXT),
+        "names": array_of(_TEXT),
         "decision": optional(
             complete({"sentences": array_of(_TEXT, most=100), **_DECISION})
         ),

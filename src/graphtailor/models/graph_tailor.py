@@ -492,7 +492,8 @@ class GraphTailor(Clusterer):
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_new, d)
-            As for :meth:`predict`.
+            As for :meth:`predict`. A warning counts levels and gaps of a table that
+            the fitted rows did not have, and texts in columns of numbers.
 
         Returns
         -------
@@ -507,6 +508,9 @@ class GraphTailor(Clusterer):
             from graphtailor.dask.labels import indicator_of_collection
 
             return indicator_of_collection(self, X, self.lifter())
+        if self.blocks_ is not None:
+            for note in self.blocks_.notes_on(X, usual_gaps=False):
+                warnings.warn(note, UserWarning, stacklevel=2)
         X = self._checked(X, dtype=self._shares.dtype, reset=False)
         return self.lifter().indicator_of(X)
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from graphtailor.columns.kinds import Choices
 from graphtailor.models import GraphTailor
 from graphtailor.representatives.representatives import Representatives
 from graphtailor.tables.source_table import RawTable
-from graphtailor.tables.table import Table, fresh_table
+from graphtailor.tables.table import Table, fresh_table, repeated_table
 
 # Names of the columns that are added to the user's.
 CLUSTER, GROUP, CERTAINTY, DISTANCE = "cluster", "group", "certainty", "distance"
@@ -32,13 +33,16 @@ class ClusteredTable:
     Attributes
     ----------
     table : DataFrame
-        All columns of the user, and those that were added: `cluster`, `certainty` (the
-        share of the members that put the row into this cluster) and `distance` (from
-        the five nearest fitted rows; 19 of 20 of these are below 1).
+        All columns of the user, and those that were added: `cluster`, `group` (the
+        cluster's name, made of its strongest traits), `certainty` (the share of the
+        members that put the row into this cluster) and `distance` (from the five
+        nearest fitted rows; 19 of 20 of these are below 1).
     model : GraphTailor
         It predicts the clusters of new rows of such a table.
     read : Table
         What each column was taken for, and the features.
+    names : tuple of str
+        A name for each cluster, made of its strongest traits.
     notes : tuple of str
         What the user should know.
     """
@@ -46,7 +50,35 @@ class ClusteredTable:
     table: pd.DataFrame
     model: GraphTailor
     read: Table
+    names: tuple[str, ...]
     notes: tuple[str, ...]
+
+    def predict(self, X: Any) -> ClusteredTable:
+        """Give new rows back with their clusters, and notes on what is odd about them.
+
+        Parameters
+        ----------
+        X : pandas or polars DataFrame
+            Rows with the columns of the fitted table.
+
+        Returns
+        -------
+        ClusteredTable
+            The new rows and the same model. The notes count new levels, texts in
+            columns of numbers, gaps, and rows that are far from all fitted ones.
+        """
+        frame = as_frame(X)
+        blocks = self.model.blocks_
+        if blocks is None:
+            raise ValueError("The model was not fitted to a table.")
+        read = repeated_table(frame, RawTable("table", frame), blocks, None, None)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # they are among the notes
+            indicator = self.model.predict_proba(frame)
+        distance = distances_to(self.model, read.X)
+        table = _table_back(frame, indicator, distance, self.names)
+        notes = (*read.notes, *notes_on_distance(distance))
+        return replace(self, table=table, read=read, notes=notes)
 
 
 def cluster_table(
@@ -104,11 +136,35 @@ def cluster_table(
     blocks = read.blocks
     model.fit(read.X, blocks=None if blocks is None else blocks.block_of_feature_)
     distance = distances_to(model, read.X)
-    table = with_clusters(frame, model.labels_, model.indicator_.max(axis=1), distance)
+    names = tuple(read.names_of(model.labels_))
+    table = _table_back(frame, model.indicator_, distance, names)
     if read.blocks is not None:
         model.with_blocks(read.blocks)
     notes = (*read.notes, *read.notes_on(model.labels_))
-    return ClusteredTable(table, model, read, notes)
+    return ClusteredTable(table, model, read, names, notes)
+
+
+def _table_back(
+    frame: pd.DataFrame,
+    indicator: np.ndarray,
+    distance: np.ndarray | None,
+    names: Sequence[str],
+) -> pd.DataFrame:
+    labels = indicator.argmax(axis=1)
+    groups = np.array(names, dtype=object)[labels]
+    return with_clusters(frame, labels, indicator.max(axis=1), distance, groups)
+
+
+def notes_on_distance(distance: np.ndarray | None) -> list[str]:
+    """A note on rows that are far from all fitted ones."""
+    n_far = 0 if distance is None else int((distance > FAR).sum())
+    if distance is None or not n_far:
+        return []
+    return [
+        f"{n_far:,} of {len(distance):,} rows are more than {FAR:g} times as far from "
+        "the fitted rows as those are from each other: their clusters mean little. The "
+        "column distance says how far each row is."
+    ]
 
 
 def with_clusters(
@@ -116,7 +172,7 @@ def with_clusters(
     labels: np.ndarray,
     certainty: np.ndarray | None,
     distance: np.ndarray | None,
-    groups: Sequence[str] | None = None,
+    groups: Sequence[str] | np.ndarray | None = None,
 ) -> pd.DataFrame:
     """The user's table with the columns that were found, under names that are free."""
     found: dict[str, Any] = {CLUSTER: labels, GROUP: groups}

@@ -23,7 +23,12 @@ import pandas as pd
 from graphtailor.columns.messages import Message
 from graphtailor.columns.parse_values import guess_decimal
 from graphtailor.io.limits import MOST_COLUMNS, clear_errors, file_size, refuse_bomb
-from graphtailor.tables.source_table import RawTable, stem
+from graphtailor.tables.source_table import (
+    RawTable,
+    count_titles,
+    notes_on_titles,
+    stem,
+)
 
 # What follows a delimiter at the end of each line.
 _NO_COLUMN = "Unnamed: end"
@@ -198,7 +203,7 @@ class FirstLines:
     notes : tuple of str
         What the user should know.
     n_skipped : int
-        Lines above them, of remarks.
+        Lines above them, of remarks and titles.
     """
 
     rows: list[list[str]]
@@ -221,14 +226,35 @@ def first_lines(path: Path, delimiter: str | None = None) -> FirstLines:
     encoding, notes = _encoding(path)
     with io.TextIOWrapper(open_unpacked(path), encoding=encoding, newline="") as file:
         remarks, below = split_remarks(file)
-        lines = [line for line in islice(below, _LINES_LOOKED_AT) if line.strip()]
-    delimiter = delimiter or guess_delimiter(lines)
-    rows = _split(lines, delimiter)
+        looked_at = list(islice(below, _LINES_LOOKED_AT))
+    delimiter = delimiter or guess_delimiter([x for x in looked_at if x.strip()])
+    n_titles = _count_title_lines(looked_at, delimiter)
+    if n_titles:
+        return FirstLines(
+            _split([x for x in looked_at[n_titles:] if x.strip()], delimiter),
+            delimiter,
+            encoding,
+            (*notes, *notes_on_remarks(remarks), *notes_on_titles(n_titles)),
+            len(remarks) + n_titles,
+        )
+    rows = _split([line for line in looked_at if line.strip()], delimiter)
     last = _split(remarks[-1:], delimiter)
     if last and rows and names_columns(last[0], rows[0]):
         rows, remarks = [*last, *rows], remarks[:-1]
     notes = (*notes, *notes_on_remarks(remarks))
     return FirstLines(rows, delimiter, encoding, notes, len(remarks))
+
+
+def _count_title_lines(lines: Sequence[str], delimiter: str) -> int:
+    """How many lines stand above names of columns, nearly empty beside those below."""
+    if delimiter in _WEAK_DELIMITERS or not lines:
+        return 0
+    rows = _split(lines, delimiter)
+    is_whole = len(rows) == len(lines)  # no field goes on in the next line
+    n_titles = count_titles(rows) if is_whole else 0
+    # Without names right below, the first lines are rows with gaps.
+    is_named = all(name.strip() and _as_number(name) is None for name in rows[n_titles])
+    return n_titles if n_titles and is_named else 0
 
 
 def guess_delimiter(lines: Sequence[str]) -> str:

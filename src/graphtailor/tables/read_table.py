@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import shutil
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -18,17 +20,18 @@ from graphtailor.columns.kinds import Choices
 from graphtailor.columns.messages import Message, did_you_mean, listed
 from graphtailor.columns.parse_values import plain_column
 from graphtailor.datasets import list_datasets, load_dataset
-from graphtailor.io.limits import TOO_LARGE, clear_errors
+from graphtailor.io.limits import TOO_LARGE, clear_errors, file_size, refuse_bomb
 from graphtailor.tables.array_files import read_npy, read_npz
 from graphtailor.tables.columnar_files import read_arrow, read_parquet
-from graphtailor.tables.delimited import OPENERS, read_delimited
+from graphtailor.tables.delimited import OPENERS, open_unpacked, read_delimited
+from graphtailor.tables.ods import read_ods
 from graphtailor.tables.source_table import RawTable, stem
 from graphtailor.tables.table import Table, fresh_table, repeated_table, sparse_table
 from graphtailor.tables.workbooks import read_excel
 
 
 def read_table(
-    source: str,
+    source: str | Sequence[str],
     *,
     label: str | None = None,
     id: str | None = None,
@@ -46,18 +49,19 @@ def read_table(
 ) -> Table:
     """Read a bundled data set or a file, and make features of its columns.
 
-    Text (perhaps compressed), Parquet, Arrow, Excel, npy and npz files are read. An
-    npz file holds X and perhaps `y`, `ids` and `feature_names`, or it holds one sparse
-    matrix as :func:`scipy.sparse.save_npz` writes it. Nothing is ever unpickled.
+    Text (perhaps compressed), Parquet, Arrow, Excel, ODS, npy and npz files are read.
+    An npz file holds X and perhaps `y`, `ids` and `feature_names`, or it holds one
+    sparse matrix as :func:`scipy.sparse.save_npz` writes it. Nothing is ever unpickled.
 
     :func:`~graphtailor.columns.kinds.guess_kind` says what a column is taken for,
     :class:`~graphtailor.TableBlocks` what is done to it; `Table.columns` lists both.
 
     Parameters
     ----------
-    source : str
+    source : str or sequence of str
         Name of a data set (:func:`graphtailor.datasets.list_datasets`), path, or "-"
-        for text on the standard input.
+        for text on the standard input; or several of them with the same columns, whose
+        rows are put below each other.
     label, id : str or None, default=None
         Columns with the classes and with the names of the rows.
     known : str or None, default=None
@@ -95,8 +99,12 @@ def read_table(
     """
     _check_known("scale", scale, ("auto", *SCALES))
     text = {"delimiter": delimiter, "decimal": decimal, "header": header}
-    with _naming(source), local_source(source) as path:
-        raw = read_source(path, sheet=sheet, **text)
+    sources = [source] if isinstance(source, str) else list(source)
+    source = sources_in_words(sources)
+    with ExitStack() as open_sources:
+        open_sources.enter_context(_naming(source))
+        paths = [open_sources.enter_context(local_source(each)) for each in sources]
+        raw = read_sources(paths, sheet=sheet, **text)
         n = raw.values.shape[0]
         if n == 0 or (n == 1 and blocks is None):
             amount = "only one row: there is nothing to cluster" if n else "no rows"
@@ -164,17 +172,114 @@ def local_source(source: str) -> Iterator[str]:
         yield str(path)
 
 
+def sources_in_words(sources: Sequence[str]) -> str:
+    """The name of the only source, or that of the first and how many there are.
+
+    Examples
+    --------
+    >>> sources_in_words(["a.csv", "b.csv", "c.csv"])
+    'a.csv and 2 more'
+    """
+    more = len(sources) - 1
+    return f"{sources[0]} and {more} more" if more else sources[0]
+
+
+# A frame of this many lines has a column for every name in them: with one name a line
+# it takes at most as many times the room of the file as a bomb would.
+_JSON_LINES = 200
+_BYTES_A_CELL = 8
+
+
 def _read_json_lines(path: Path) -> RawTable:
     """Read one JSON object a line."""
-    with clear_errors(
-        lambda why: f"source: {path} could not be read as lines of JSON: {why}."
-    ):
-        frame = pd.read_json(path, lines=True, dtype=False, convert_dates=False)
-    return RawTable(stem(path), frame)
+    wrong = f"source: {path} is damaged or not lines of JSON objects"
+    frames: list[pd.DataFrame] = []
+    names: dict[str, None] = {}
+    n_rows = 0
+    with clear_errors(lambda why: f"{wrong}: {why}."), open_unpacked(path) as file:
+        text = io.TextIOWrapper(file, encoding="utf-8-sig")
+        how: Any = {"dtype": False, "convert_dates": False, "chunksize": _JSON_LINES}
+        for frame in pd.read_json(text, lines=True, **how):
+            frames.append(frame)
+            n_rows += len(frame)
+            names.update(dict.fromkeys(frame.columns))
+            # Every row gets a cell for every name that stands in any row.
+            refuse_bomb(file_size(path), _BYTES_A_CELL * n_rows * len(names))
+        values = pd.concat(frames, ignore_index=True) if frames else pd.DataFrame()
+    return RawTable(stem(path), values)
+
+
+def read_sources(
+    sources: Sequence[str], sheet: str | None = None, **text_options: Any
+) -> RawTable:
+    """Read one source, or several with the same columns below each other.
+
+    Parameters
+    ----------
+    sources : sequence of str
+        Names or paths.
+    sheet : str or None, default=None
+        Name of the sheet of workbooks.
+    **text_options
+        For :func:`~graphtailor.tables.delimited.read_delimited`.
+
+    Returns
+    -------
+    RawTable
+        It has the name of the first source.
+    """
+    parts = [read_source(each, sheet, **text_options) for each in sources]
+    if len(parts) == 1:
+        return parts[0]
+    for source, part in zip(sources, parts, strict=True):
+        _refuse_other_columns(source, part, sources[0], parts[0])
+    if len({part.decimal for part in parts}) > 1:
+        # A file of whole numbers does not show its decimal mark.
+        return read_sources(sources, sheet, **{**text_options, "decimal": ","})
+    names = list(parts[0].values.columns)
+    values = pd.concat([part.values[names] for part in parts], ignore_index=True)
+    readers = [part.as_written for part in parts if part.as_written is not None]
+
+    def as_written(name: str, has_gaps: bool) -> pd.Series:
+        read = [reader(name, has_gaps) for reader in readers]
+        return pd.concat(read, ignore_index=True)
+
+    is_text = len(readers) == len(parts)
+    for name in names if is_text else ():
+        if len({part.values[name].dtype.kind in "iuf" for part in parts}) > 1:
+            values[name] = as_written(str(name), True)
+    together = f"{len(parts)} files with the same columns are one table."
+    notes = dict.fromkeys(note for part in parts for note in part.notes)
+    return replace(
+        parts[0],
+        values=values,
+        notes=(together, *notes),
+        as_written=as_written if is_text else None,
+    )
+
+
+def _refuse_other_columns(
+    source: str, part: RawTable, source_of_first: str, first: RawTable
+) -> None:
+    if part.is_array:
+        raise ValueError(
+            f"source: {source} is an array or a bundled set. Only tables with names of "
+            "columns are put below each other: give one source."
+        )
+    known, found = list(first.values.columns), list(part.values.columns)
+    lacks = [name for name in known if name not in found]
+    has = [name for name in found if name not in known]
+    if lacks or has:
+        differences = [f"lacks {listed(lacks)}"] * bool(lacks)
+        differences += [f"also has {listed(has)}"] * bool(has)
+        raise ValueError(
+            f"source: the columns of {source} are not those of {source_of_first}: it "
+            f"{' and '.join(differences)}. Give files with the same columns."
+        )
 
 
 _TEXT = (".csv", ".tsv", ".tab", ".txt", ".dat", ".data", ".psv")
-_WORKBOOKS = (".xlsx", ".xlsm", ".xls")
+_WORKBOOKS = (".xlsx", ".xlsm", ".xls", ".ods")
 _READERS: dict[str, Callable[[Path], RawTable]] = {
     ".parquet": read_parquet,
     ".pq": read_parquet,
@@ -229,7 +334,7 @@ def read_source(source: str, sheet: str | None = None, **text_options: Any) -> R
             f"also with {', '.join(OPENERS)}."
         )
     if ending in _WORKBOOKS:
-        return read_excel(path, sheet)
+        return read_ods(path, sheet) if ending == ".ods" else read_excel(path, sheet)
     return _READERS[ending](path)
 
 

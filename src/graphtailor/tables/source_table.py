@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -60,3 +60,20 @@ def stem(path: Path) -> str:
     'trees'
     """
     return path.name.split(".")[0] or path.name
+
+
+def count_titles(rows: Sequence[Sequence[Any]]) -> int:
+    """How many rows stand above the names of the columns: those nearly empty."""
+    filled = [sum(value != "" for value in row) for row in rows]
+    usual = sorted(filled)[len(filled) // 2] if filled else 0
+    above = (place for place, count in enumerate(filled) if 2 * count > usual)
+    return next(above, 0) if usual > 1 else 0
+
+
+def notes_on_titles(n_titles: int) -> Iterator[str]:
+    """What to tell the user about rows above the names of the columns."""
+    if n_titles:
+        rows = "row above the names of the columns was"
+        if n_titles > 1:
+            rows = rows.replace("row", f"{n_titles} rows", 1).replace("was", "were")
+        yield f"The {rows} skipped."

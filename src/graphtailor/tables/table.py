@@ -10,12 +10,18 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from graphtailor.columns.agreement import given_back, same_columns
+from graphtailor.columns.agreement import (
+    clusters_and_columns,
+    possible_codes,
+    same_columns,
+)
 from graphtailor.columns.blocks import TableBlocks, in_words
 from graphtailor.columns.column import Column
 from graphtailor.columns.frames import ALL_NUMBERS, UNNAMED
 from graphtailor.columns.kinds import Choices, named, refuse_unknown
 from graphtailor.columns.messages import Message, listed
+from graphtailor.diagnostics.effects import described_frame
+from graphtailor.diagnostics.group_names import cluster_names
 from graphtailor.tables.source_table import RawTable
 
 
@@ -66,11 +72,18 @@ class Table:
     notes: tuple[str, ...] = ()
 
     def notes_on(self, labels: np.ndarray) -> list[str]:
-        """A note where one column alone gives the clusters back."""
+        """A note where the clusters follow one column, or the levels of several."""
         if self.blocks is None or self.frame is None:
             return []
         used = self.blocks.used_
-        return given_back(self.frame, used, labels, self.blocks.decimal)
+        return clusters_and_columns(self.frame, used, labels, self.blocks.decimal)
+
+    def names_of(self, labels: np.ndarray) -> list[str]:
+        """A name for each cluster, made of its strongest traits."""
+        X = self.X
+        if self.frame is not None:
+            X = described_frame(self.frame, self.columns, self.label)
+        return cluster_names(X, labels)
 
 
 # A column that varies by less than this share of its size hardly counts unshifted.
@@ -140,7 +153,8 @@ def fresh_table(
     is_plain = not raw.is_named and X.shape[1] == frame.shape[1]
     is_open = scale in ("auto", "maxabs") and not raw.is_array
     flat = _flat_columns(blocks, X) if is_open else ()
-    alike = [] if raw.is_array else same_columns(frame, blocks.used_, raw.decimal)
+    seen = (frame, blocks.used_, raw.decimal)
+    alike = [] if raw.is_array else [*same_columns(*seen), *possible_codes(*seen)]
     table = Table(
         name=raw.name,
         # Without names of its own a column is known by its place.
@@ -317,7 +331,8 @@ def _in_units(frame: pd.DataFrame, blocks: TableBlocks) -> pd.DataFrame:
     changed: dict[str, Any] = {}
     for column in blocks.used_:
         is_text = pd.api.types.is_string_dtype(frame[column.name].dtype)
-        if is_text and (column.is_quantity or column.date_format == "clock"):
+        is_read = column.form in ("number", "date") or column.date_format == "clock"
+        if is_text and is_read:
             read = column.read(frame[column.name], blocks.decimal)
             is_date = column.form == "date"
             changed[column.name] = pd.to_datetime(read, unit="D") if is_date else read

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -16,16 +16,21 @@ from pandas.io.parsers import TextParser
 from graphtailor.columns.messages import Message, did_you_mean, listed
 from graphtailor.io.limits import Budget, clear_errors, file_size
 from graphtailor.io.npz import checked_entries
-from graphtailor.tables.source_table import RawTable, stem
+from graphtailor.tables.source_table import (
+    RawTable,
+    count_titles,
+    notes_on_titles,
+    stem,
+)
 
 if TYPE_CHECKING:
     from openpyxl import Workbook
 
 
 # Excel's own.
-_MOST_ROWS = 1_048_576
+MOST_ROWS = 1_048_576
 # What a cell takes until it is in a column, an empty one too.
-_BYTES_A_CELL = 32
+BYTES_A_CELL = 32
 # What Excel writes where a formula has no result.
 _ERRORS = frozenset(
     {"#N/A", "#VALUE!", "#DIV/0!", "#REF!", "#NAME?", "#NUM!", "#NULL!"}
@@ -34,6 +39,8 @@ _ERRORS = frozenset(
 # What openpyxl needs for an element of XML: little for a part of a cell or a string,
 # much for a style, a name or a sheet, which become objects that stay.
 _CELL_TAGS = frozenset({"row", "c", "v", "f", "is", "t", "si"})
+# The same in OpenDocument.
+_ODS_TAGS = frozenset({"table-row", "table-cell", "covered-table-cell", "p", "span"})
 _FONT_TAGS = frozenset(
     {"r", "rPr", "rFont", "b", "i", "u", "strike", "sz", "color", "family"}
     | {"charset", "scheme", "vertAlign", "rPh", "phoneticPr"}
@@ -64,15 +71,39 @@ def read_excel(path: Path, sheet: str | None = None) -> RawTable:
         try:
             sheets = list(book.sheetnames)
             if sheet is None or sheet in sheets:
-                name, rows = _table_rows(book, sheet, Budget(path))
+                wanted = sheets if sheet is None else [sheet]
+                read = _read_sheets(book, wanted, Budget(path))
         finally:
             book.close()
     if sheet is not None and sheet not in sheets:
         refuse_sheet(sheet, sheets)
-    n_titles = _count_titles(rows)
     with clear_errors(lambda why: f"source: {path} is damaged or not Excel: {why}."):
-        frame = _frame(rows[n_titles:])
-    return RawTable(stem(path), frame, notes=tuple(_notes(name, sheets, n_titles)))
+        frame, notes = table_of_sheets({**dict.fromkeys(sheets), **read}, sheet)
+    return RawTable(stem(path), frame, notes=notes)
+
+
+def table_of_sheets(
+    sheets: Mapping[str, list[list[Any]] | None], wanted: str | None
+) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    """The table of a workbook, and notes on what was left out.
+
+    Parameters
+    ----------
+    sheets : mapping of str to list of lists, or None
+        The rows of every sheet; None for one that was not read.
+    wanted : str or None
+        Name of the sheet; None takes the first that has a table's shape.
+    """
+    tables = [name for name, rows in sheets.items() if rows and has_table(rows)]
+    name = wanted or next(iter([*tables, *sheets]), "")
+    rows = sheets.get(name) or []
+    n_titles = count_titles(rows)
+    return _frame(rows[n_titles:]), tuple(_notes(name, list(sheets), n_titles))
+
+
+def has_table(rows: list[list[Any]]) -> bool:
+    """Whether there is more than a row, and more than a column."""
+    return len(rows) > 1 and len(rows[0]) > 1
 
 
 def refuse_sheet(sheet: str, sheets: list[str]) -> NoReturn:
@@ -92,34 +123,22 @@ def _notes(name: str, sheets: list[str], n_titles: int) -> Iterator[str]:
         place = sheets.index(name)
         which = _PLACES[place] if place < len(_PLACES) else f"number {place + 1}"
         yield f"Only the sheet {name!r}, the {which} of {len(sheets)}, is read."
-    if n_titles:
-        rows = "The row" if n_titles == 1 else f"The {n_titles} rows"
-        yield f"{rows} above the names of the columns were skipped."
+    yield from notes_on_titles(n_titles)
 
 
 _PLACES = ("first", "second", "third", "fourth", "fifth")
 
 
-def _table_rows(
-    book: Workbook, sheet: str | None, budget: Budget
-) -> tuple[str, list[list[Any]]]:
-    """Name and rows of a sheet; of several, the first that has a table's shape."""
-    names = book.sheetnames if sheet is None else [sheet]
-    first = None
+def _read_sheets(
+    book: Workbook, names: list[str], budget: Budget
+) -> dict[str, list[list[Any]]]:
+    """Rows of the sheets up to the first that has a table's shape."""
+    read = {}
     for name in names:
-        rows = _rows(book[name], budget)
-        first = first or (name, rows)
-        if len(rows) > 1 and len(rows[0]) > 1:
-            return name, rows
-    return first or ("", [])
-
-
-def _count_titles(rows: list[list[Any]]) -> int:
-    """How many rows stand above the names of the columns: those nearly empty."""
-    filled = [sum(value != "" for value in row) for row in rows]
-    usual = sorted(filled)[len(filled) // 2] if filled else 0
-    above = (place for place, count in enumerate(filled) if 2 * count > usual)
-    return next(above, 0) if usual > 1 else 0
+        read[name] = _rows(book[name], budget)
+        if has_table(read[name]):
+            break
+    return read
 
 
 def _rows(sheet: Any, budget: Budget) -> list[list[Any]]:
@@ -132,8 +151,8 @@ def _rows(sheet: Any, budget: Budget) -> list[list[Any]]:
     rows: list[list[Any]] = []
     n_filled = widest = 0
     for number, values in enumerate(sheet.iter_rows(values_only=True), 1):
-        if number > _MOST_ROWS:
-            raise ValueError(f"its sheet {sheet.title!r} has over {_MOST_ROWS:,} rows")
+        if number > MOST_ROWS:
+            raise ValueError(f"its sheet {sheet.title!r} has over {MOST_ROWS:,} rows")
         row = [_value(value) for value in values]
         while row and row[-1] == "":
             row.pop()
@@ -144,7 +163,7 @@ def _rows(sheet: Any, budget: Budget) -> list[list[Any]]:
         new = number * max(widest, len(row)) - (number - 1) * widest
         widest = max(widest, len(row))
         try:
-            budget.spend(_BYTES_A_CELL * new + n_texts)
+            budget.spend(BYTES_A_CELL * new + n_texts)
         except ValueError as error:
             place = f"row {number:,} and column {widest:,}"
             raise ValueError(
@@ -220,7 +239,7 @@ class _Elements:
     def _count(self, tag: str, attributes: dict[str, str]) -> None:
         kind = tag.rpartition(" ")[2]
         self._n_in_part += 1
-        if kind in _CELL_TAGS or kind in _FONT_TAGS:
+        if kind in _CELL_TAGS or kind in _FONT_TAGS or kind in _ODS_TAGS:
             self._n_cheap += 1
             return
         self._n_other += 1
