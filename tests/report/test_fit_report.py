@@ -84,8 +84,8 @@ def test_report(fitted: tuple[GraphTailor, pd.DataFrame, np.ndarray]) -> None:
     )
     page = Page(html)
     assert HOSTILE not in html
-    # The values, the rows, and the one script that the page's policy lets run.
-    assert page.tags.count("script") == 3
+    # Values, rows, labels, and the one script that the policy of the page lets run.
+    assert page.tags.count("script") == 4
     assert HOSTILE in page.text
     pictures = [a for a in page.addresses if not a.startswith("#")]
     assert len(pictures) == 2

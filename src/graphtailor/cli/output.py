@@ -193,13 +193,14 @@ def write_results(
         Where the user's table goes with its clusters.
     """
     folder, record = results.folder, summary.to_dict()
-    found = (model.labels_, _certainty(model), _distance(model, table), _classes(model))
+    found = (model.labels_, _certainty(model), _distance(model, table))
+    classes = _classes(model)
     if output is not None:
-        groups = [summary.names[label] for label in model.labels_]
+        groups = classes or [summary.names[label] for label in model.labels_]
         write_table(output, table, *found, groups)
         results.add("table", output)
     with results.open("labels", folder / LABELS) as file:
-        write_labels(file, table.ids, *found)
+        write_labels(file, table.ids, *found, classes)
     if hasattr(model, "affinity_matrix_"):
         with results.open("graph", folder / GRAPH, "wb") as file:
             sparse.save_npz(file, sparse.csr_array(model.affinity_matrix_))
