@@ -16,12 +16,7 @@ ALL_NUMBERS, UNNAMED = "graphtailor: numbers", "graphtailor: unnamed"
 
 
 def as_frame(X: Any) -> pd.DataFrame:
-    """A pandas frame with plain columns and texts as names.
-
-    Parameters
-    ----------
-    X : DataFrame of pandas or polars, or array-like of shape (n, d)
-        A table.
+    """A frame of pandas or polars, or an array, as a pandas frame with plain columns.
 
     Examples
     --------

@@ -61,31 +61,18 @@ _POSTAL_NAME = re.compile(r"(?:.*[\s_.-])?(?:zip|zip_?code|post_?code|postal.*|p
 
 @dataclass(frozen=True)
 class Guess:
-    """What a column was taken for.
+    """What a column was taken for."""
 
-    Attributes
-    ----------
-    kind : str
-        "numeric", "category", "date", "id", "constant", "text" or "empty".
-    form : {"number", "date", "cycle", "order", "levels", "truth", "parts"} or None
-        How its values become features; None leaves it out.
-    why : str
-        Why the column was taken for this.
-    date_format : str or None
-        How dates are written; None for columns that are not text. For a cycle, its
-        name in :data:`~graphtailor.columns.cycles.CYCLES`.
-    separator : str or None
-        What stands between the parts of a list.
-    levels : tuple of str
-        Levels with an order, from the least to the most.
-    """
-
-    kind: str
+    kind: str  # "numeric", "category", "date", "id", "constant", "text" or "empty"
+    # "number", "date", "cycle", "order", "levels", "truth", "parts": how its values
+    # become features; None leaves it out.
     form: str | None = None
-    why: str = ""
+    why: str = ""  # why the column was taken for this
+    # How dates are written; None for columns that are not text. For a cycle, its name
+    # in :data:`~graphtailor.columns.cycles.CYCLES`.
     date_format: str | None = None
-    separator: str | None = None
-    levels: tuple[str, ...] = ()
+    separator: str | None = None  # what stands between the parts of a list
+    levels: tuple[str, ...] = ()  # levels with an order, from the least to the most
 
 
 _NUMBER = Guess("numeric", "number")
@@ -338,20 +325,12 @@ _NOT_CHOSEN = "not among the columns you chose"
 
 @dataclass(frozen=True)
 class Choices:
-    """The columns that the user named; one text may hold several names, with commas.
+    """The columns that the user named; one text may hold several names, with commas."""
 
-    Attributes
-    ----------
-    columns : sequence of str or None
-        Take only these.
-    drop : sequence of str
-        Leave these out.
-    categorical, numeric : sequence of str
-        Take these for categories, or for numbers, whatever they look like.
-    """
-
-    columns: Sequence[str] | None = None
-    drop: Sequence[str] = ()
+    columns: Sequence[str] | None = None  # take only these
+    drop: Sequence[str] = ()  # leave these out
+    # categorical and numeric: take these for categories, or for numbers, whatever they
+    # look like.
     categorical: Sequence[str] = ()
     numeric: Sequence[str] = field(default=())
 
@@ -359,17 +338,7 @@ class Choices:
 def take_columns(
     frame: pd.DataFrame, choices: Choices, decimal: str = "."
 ) -> dict[str, Guess]:
-    """What each column is taken for, by name, in the order of the table.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        The table, its columns plain.
-    choices : Choices
-        The columns that the user named.
-    decimal : {".", ","}, default="."
-        Decimal mark of numbers that are text.
-    """
+    """What each column is taken for, by name, in the order of the table."""
     known = list(frame.columns)
     columns = None
     if choices.columns is not None:

@@ -34,18 +34,8 @@ class Message(str):
     """A message that names arguments of :func:`graphtailor.tables.read_table`.
 
     The text is in the words of Python. `for_command` is the same message in the words
-    of the command line.
-
-    Parameters
-    ----------
-    template : str
-        Names of arguments and of values stand in it in braces.
-    about : str, default="source"
-        The argument that ``{about}`` stands for.
-    dropped : sequence of str, default=()
-        The columns that ``{dropped}`` tells the user to leave out.
-    **values
-        All other values of the template.
+    of the command line. In the template ``{about}`` stands for an argument,
+    ``{dropped}`` for columns to leave out, and other names in braces for values.
 
     Examples
     --------

@@ -159,18 +159,6 @@ def parse_numbers(texts: pd.Series, decimal: str = ".") -> np.ndarray:
     a space, an apostrophe, and a comma or (with a decimal comma) a point. An
     uncertainty in brackets behind the last digits is left out.
 
-    Parameters
-    ----------
-    texts : Series of str
-        Without gaps.
-    decimal : {".", ","}, default="."
-        The decimal mark.
-
-    Returns
-    -------
-    ndarray of float64
-        One number each.
-
     Examples
     --------
     >>> import pandas as pd
@@ -271,17 +259,7 @@ MOSTLY = 0.95
 
 
 def guess_date_format(texts: pd.Series) -> str | None:
-    """How dates are written, if nearly all texts are dates; else None.
-
-    Parameters
-    ----------
-    texts : Series of str
-        Distinct, without gaps.
-
-    Returns
-    -------
-    str or None
-        For :func:`days`.
+    """How dates are written, if nearly all distinct texts are dates; else None.
 
     Examples
     --------
@@ -310,12 +288,7 @@ def guess_date_format(texts: pd.Series) -> str | None:
 def days(column: pd.Series, date_format: str | None) -> np.ndarray:
     """Days since 1970, with fractions; NaN where there is no date.
 
-    Parameters
-    ----------
-    column : Series
-        Dates, or texts that are written in `date_format`.
-    date_format : str or None
-        From :func:`guess_date_format`; None for a column of dates.
+    The column holds dates (`date_format` is None), or texts in that format.
 
     Examples
     --------

@@ -22,24 +22,12 @@ _MIXTURE = "Gaussian mixture"
 
 @dataclass(frozen=True)
 class AgreementPath:
-    """Agreement of methods for each number of clusters.
+    """Agreement of methods for each number of clusters."""
 
-    Attributes
-    ----------
-    numbers : tuple of int
-        Numbers of clusters, rising.
-    methods : tuple of str
-        GraphTailor and the methods beside it.
-    agreement : ndarray of shape (len(numbers), k, k)
-        Adjusted Rand index of each two methods.
-    n_rows : int
-        Rows on which it was computed.
-    """
-
-    numbers: tuple[int, ...]
-    methods: tuple[str, ...]
-    agreement: np.ndarray
-    n_rows: int
+    numbers: tuple[int, ...]  # numbers of clusters, rising
+    methods: tuple[str, ...]  # GraphTailor and the methods beside it
+    agreement: np.ndarray  # (len(numbers): adjusted Rand index of each two methods
+    n_rows: int  # rows on which it was computed
 
     @property
     def mean(self) -> np.ndarray:

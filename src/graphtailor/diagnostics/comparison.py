@@ -49,37 +49,18 @@ class Run:
 
 @dataclass(frozen=True)
 class Entry:
-    """A run in numbers.
+    """A run in numbers."""
 
-    Attributes
-    ----------
-    method : str
-        Name of the method.
-    labels : ndarray of shape (n,)
-        Clusters, numbered to match those of the first entry. Rows without a cluster
-        are in one of their own.
-    sizes : ndarray of int
-        Rows in each cluster.
-    left : ndarray of shape (n,), bool
-        Whether a row has no cluster.
-    seconds : float or None
-        How long the method took.
-    indices : list of Index
-        Quality without labels.
-    scores : dict of str to float, or None
-        Agreement with the known classes.
-    warnings : list of str
-        Warnings of the method.
-    """
-
-    method: str
+    method: str  # name of the method
+    # (n,): clusters, numbered to match those of the first entry. Rows without a cluster
+    # are in one of their own.
     labels: np.ndarray
-    sizes: np.ndarray
-    left: np.ndarray
-    seconds: float | None
-    indices: list[Index]
-    scores: dict[str, float] | None
-    warnings: list[str]
+    sizes: np.ndarray  # rows in each cluster
+    left: np.ndarray  # (n,): whether a row has no cluster
+    seconds: float | None  # how long the method took
+    indices: list[Index]  # quality without labels
+    scores: dict[str, float] | None  # agreement with the known classes
+    warnings: list[str]  # warnings of the method
 
     @property
     def n_left(self) -> int:
@@ -94,18 +75,11 @@ class Entry:
 
 @dataclass(frozen=True)
 class Votes:
-    """How many methods put each row into the same cluster.
+    """How many methods put each row into the same cluster."""
 
-    Attributes
-    ----------
-    methods : tuple of str
-        The methods that vote: those with as many clusters as the first one.
-    count : ndarray of shape (n,)
-        Votes for the cluster that has most of them.
-    """
-
+    # The methods that vote: those with as many clusters as the first one.
     methods: tuple[str, ...]
-    count: np.ndarray
+    count: np.ndarray  # (n,): votes for the cluster that has most of them
 
     @property
     def disputed(self) -> np.ndarray:

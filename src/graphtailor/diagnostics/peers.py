@@ -25,22 +25,13 @@ class _Labels(Protocol):
 
 @dataclass(frozen=True)
 class Peer:
-    """A clusterer of another library.
+    """A clusterer of another library."""
 
-    Attributes
-    ----------
-    make : callable
-        Takes the number of clusters, the seed and the rows; gives an estimator with
-        `fit_predict`.
-    package : str
-        What has to be installed besides scikit-learn.
-    most_rows : int or None
-        Rows beyond which it takes too much memory.
-    """
-
+    # Takes the number of clusters, the seed and the rows; gives an estimator with
+    # `fit_predict`.
     make: Callable[[int, int, np.ndarray], _Labels]
-    package: str = ""
-    most_rows: int | None = None
+    package: str = ""  # what has to be installed besides scikit-learn
+    most_rows: int | None = None  # rows beyond which it takes too much memory
 
     @property
     def is_installed(self) -> bool:

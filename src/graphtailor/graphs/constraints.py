@@ -18,20 +18,11 @@ _STEPS = 20_000
 
 @dataclass(frozen=True)
 class Constraints:
-    """Known classes and pairs of n rows.
+    """Known classes and pairs of n rows."""
 
-    Attributes
-    ----------
-    classes : tuple
-        The distinct known classes, sorted.
-    known : ndarray of shape (n,)
-        Number of the class of each row, -1 where it is not known.
-    must, cannot : ndarray of shape (q, 2)
-        Pairs of rows that belong together, and that do not.
-    """
-
-    classes: tuple[Hashable, ...]
-    known: np.ndarray
+    classes: tuple[Hashable, ...]  # the distinct known classes, sorted
+    known: np.ndarray  # (n,): number of the class of each row, -1 where it is not known
+    # must and cannot: (q, 2): pairs of rows that belong together, and that do not.
     must: np.ndarray
     cannot: np.ndarray
 

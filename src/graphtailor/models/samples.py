@@ -21,29 +21,16 @@ from graphtailor.linalg.scaling import (
 
 @dataclass(frozen=True)
 class Samples:
-    """Rows as a model sees them.
+    """Rows as a model sees them."""
 
-    Attributes
-    ----------
-    rows : {ndarray, csr_array} of shape (n, d)
-        Rows with scaled features; affinities and distances as they are.
-    scaler : object or None
-        Fitted scaler of the features.
-    norm : float
-        The root mean square length of the scaled rows, by which they are divided for
-        self-expression so that alpha means the same on every data set; 1 where
-        `scaling` is None, which leaves X exactly as given.
-    input : {"samples", "affinities", "distances"}
-        What the rows hold.
-    equal : KnownRows
-        Finds rows that equal a fitted one.
-    """
-
-    rows: Any
-    scaler: Any
+    rows: Any  # (n, d): rows with scaled features; affinities and distances as they are
+    scaler: Any  # fitted scaler of the features
+    # The root mean square length of the scaled rows, by which they are divided for
+    # self-expression so that alpha means the same on every data set; 1 where `scaling`
+    # is None, which leaves X exactly as given.
     norm: float
-    input: Input
-    equal: KnownRows
+    input: Input  # "samples", "affinities", "distances": what the rows hold
+    equal: KnownRows  # finds rows that equal a fitted one
 
     @classmethod
     def of(cls, X: Any, scaling: str | None, input: Input = "samples") -> Self:

@@ -21,38 +21,15 @@ from graphtailor.diagnostics.formatting import (
 
 
 def render_page(template: str, **values: Any) -> str:
-    """Fill a template of this package; all values are escaped.
-
-    Parameters
-    ----------
-    template : str
-        Name of the template's file.
-    **values
-        Values that the template shows.
-
-    Returns
-    -------
-    str
-        HTML that needs no other file.
-    """
+    """Fill a template of this package; all values are escaped."""
     return _environment().get_template(template).render(**values)
 
 
 def page_script(*names: str) -> tuple[Markup, str]:
-    """Scripts of this package, and the policy of a page that may run nothing else.
+    """A script of this package, and the policy of a page that may run nothing else.
 
-    Parameters
-    ----------
-    *names : str
-        Names of the files of scripts, which become one.
-
-    Returns
-    -------
-    script : Markup
-        The text of the scripts.
-    policy : str
-        Content security policy: this script, styles and pictures inside the page; no
-        other script, and no request to anywhere.
+    The content security policy allows this script, and styles and pictures inside the
+    page; no other script, and no request to anywhere.
     """
     folder = files("graphtailor.report") / "templates"
     text = "".join((folder / name).read_text("utf-8") for name in names)

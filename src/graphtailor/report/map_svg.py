@@ -29,27 +29,11 @@ def map_svg(
     *,
     numbered: bool = True,
 ) -> Markup:
-    """A map that is complete without a script.
+    """A map that is complete without a script: a path of dots for each cluster.
 
-    Parameters
-    ----------
-    places : ndarray of shape (m, 2), int
-        From :func:`map_places`.
-    height : int
-        Height of the picture.
-    labels : ndarray of shape (m,)
-        Clusters; rows without one have -1.
-    panel : int
-        Number of the map among the maps of the page with the same points.
-    description : str
-        What the map shows, for readers who cannot see it.
-    numbered : bool, default=True
-        Whether clusters show their numbers.
-
-    Returns
-    -------
-    Markup
-        An svg element: a path of dots for each cluster, and their numbers.
+    The places come from :func:`map_places`. `panel` is the number of the map among the
+    maps of the page with the same points; the description is for readers who cannot see
+    the map.
     """
     dot = 1.6 * float(np.clip(260 / np.sqrt(max(len(places), 1)), 7, 17))
     opening = Markup(
@@ -72,21 +56,9 @@ def map_svg(
 def map_data(
     places: np.ndarray, names: list[str], panels: list[dict[str, Any]]
 ) -> dict[str, Any]:
-    """Data for the script of maps with the same points.
+    """Data for the script of maps with the same points, as plain values for JSON.
 
-    Parameters
-    ----------
-    places : ndarray of shape (m, 2), int
-        Places of the points.
-    names : list of str
-        Names of the points.
-    panels : list of dict
-        For each map "labels" and optionally "notes", a text for each point.
-
-    Returns
-    -------
-    dict
-        Plain values for JSON.
+    Each panel is one map: "labels" and optionally "notes", a text for each point.
     """
     return {
         "x": places[:, 0].tolist(),

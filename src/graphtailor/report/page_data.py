@@ -50,36 +50,17 @@ _ROWS_FOR_RULES = 5_000
 
 @dataclass(frozen=True)
 class PageData:
-    """What a page about a fit shows.
+    """What a page about a fit shows."""
 
-    Attributes
-    ----------
-    levels : Levels
-        Clusters of the rows for several numbers of clusters.
-    names : list of list of str
-        Names of the clusters of each level; empty where a cluster has no row.
-    groups : Groups
-        The different groups of all levels.
-    traits : list of list of Trait
-        The largest differences of each group.
-    rules : list of Rule or None
-        A rule for each group.
-    effects : Effects or None
-        All differences.
-    sample : ndarray of shape (m,)
-        Rows whose names and values are on the page.
-    map : RowMap or None
-        Places of the rows.
-    """
-
-    levels: Levels
+    levels: Levels  # clusters of the rows for several numbers of clusters
+    # Names of the clusters of each level; empty where a cluster has no row.
     names: list[list[str]]
-    groups: Groups
-    traits: list[list[Trait]]
-    rules: list[Rule | None]
-    effects: Effects | None
-    sample: np.ndarray
-    map: RowMap | None
+    groups: Groups  # the different groups of all levels
+    traits: list[list[Trait]]  # the largest differences of each group
+    rules: list[Rule | None]  # A rule for each group
+    effects: Effects | None  # all differences
+    sample: np.ndarray  # (m,): rows whose names and values are on the page
+    map: RowMap | None  # places of the rows
 
     @property
     def taken(self) -> list[dict[str, Any]]:

@@ -84,24 +84,10 @@ def label_bytes(levels: Levels, rows: np.ndarray | slice = slice(None)) -> bytes
 def row_bytes(
     places: np.ndarray, rows: np.ndarray, levels: Levels
 ) -> tuple[bytes, np.ndarray]:
-    """Places and clusters of rows in the order of the curve.
+    """Places and clusters of rows as bytes, and the rows in the order of the curve.
 
-    Parameters
-    ----------
-    places : ndarray of shape (m, 2)
-        Between 0 and 1.
-    rows : ndarray of shape (m,)
-        Numbers of these rows.
-    levels : Levels
-        Clusters of all rows.
-
-    Returns
-    -------
-    content : bytes
-        Differences of the codes in four planes, then clusters in the order of the
-        curve.
-    order : ndarray of shape (m,)
-        Positions in `rows` in the order of the curve.
+    The bytes are differences of the codes in four planes, then clusters in the order of
+    the curve, then clusters of all rows in their own order.
     """
     codes = morton_codes(places, grid_bits(len(rows)))
     order = np.argsort(codes, kind="stable")

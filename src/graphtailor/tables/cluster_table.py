@@ -192,19 +192,7 @@ def distances_to(model: GraphTailor, X: Any) -> np.ndarray | None:
 
     It is the mean distance to the five nearest representatives, divided by what 95 % of
     the representatives have at most among themselves. A representative that equals the
-    row does not count.
-
-    Parameters
-    ----------
-    model : GraphTailor
-        Fitted.
-    X : {ndarray, DataFrame, csr_array} of shape (n, d)
-        Features.
-
-    Returns
-    -------
-    ndarray of shape (n,) or None
-        None where the model was given distances or a graph.
+    row does not count. None where the model was given distances or a graph.
     """
     representatives = model.representatives_
     if not isinstance(representatives, Representatives) or len(representatives) < 3:

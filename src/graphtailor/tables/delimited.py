@@ -41,24 +41,11 @@ def read_delimited(
     decimal: str | None = None,
     header: bool | None = None,
 ) -> RawTable:
-    """Read a delimited text file.
+    """Read a delimited text file: UTF-8, or what Windows writes; perhaps compressed.
 
-    Parameters
-    ----------
-    path : Path
-        The file: UTF-8, or what Windows writes; perhaps compressed.
-    delimiter : str or None, default=None
-        One character; guessed from the first lines if None.
-    decimal : {".", ","} or None, default=None
-        Decimal mark; guessed if None.
-    header : bool or None, default=None
-        Whether the first line holds the names of the columns; guessed if None.
-        Without, they are called f1, f2, ...
-
-    Returns
-    -------
-    RawTable
-        Empty fields and those with ``NA``, ``NaN``, ``null`` or ``?`` are missing.
+    Delimiter, decimal mark and header are guessed from the first lines where they are
+    None. Without a header columns are called f1, f2, ... Empty fields and those with
+    ``NA``, ``NaN``, ``null`` or ``?`` are missing.
     """
     tab = "\t" if {".tsv", ".tab"} & {end.lower() for end in path.suffixes} else None
     with _clear_errors(path):
@@ -192,37 +179,19 @@ _BYTES_LOOKED_AT = 1_000_000
 
 @dataclass(frozen=True)
 class FirstLines:
-    """How a text file is written, and its first rows.
+    """How a text file is written, and its first rows."""
 
-    Attributes
-    ----------
-    rows : list of list of str
-        The fields of the first lines that are not blank.
-    delimiter, encoding : str
-        How it is written; a delimiter " " stands for any run of blanks.
-    notes : tuple of str
-        What the user should know.
-    n_skipped : int
-        Lines above them, of remarks and titles.
-    """
-
-    rows: list[list[str]]
+    rows: list[list[str]]  # the fields of the first lines that are not blank
+    # delimiter and encoding: how it is written; a delimiter " " stands for any run of
+    # blanks.
     delimiter: str
     encoding: str
-    notes: tuple[str, ...] = ()
-    n_skipped: int = 0
+    notes: tuple[str, ...] = ()  # what the user should know
+    n_skipped: int = 0  # lines above them, of remarks and titles
 
 
 def first_lines(path: Path, delimiter: str | None = None) -> FirstLines:
-    """Look at the beginning of a file.
-
-    Parameters
-    ----------
-    path : Path
-        The file, perhaps compressed.
-    delimiter : str or None, default=None
-        Guessed if None.
-    """
+    """Look at the beginning of a file, which may be compressed."""
     encoding, notes = _encoding(path)
     with io.TextIOWrapper(open_unpacked(path), encoding=encoding, newline="") as file:
         remarks, below = split_remarks(file)
@@ -378,18 +347,7 @@ def is_compressed(path: Path) -> bool:
 
 
 def open_unpacked(path: Path) -> IO[bytes]:
-    """Open a file that may be compressed; a bomb gives a ValueError when it goes off.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-
-    Returns
-    -------
-    file
-        Its bytes, unpacked.
-    """
+    """Open a file that may be compressed; a bomb gives a ValueError when it goes off."""
     if not is_compressed(path):
         return open(path, "rb")
     packed = OPENERS[path.suffix.lower()](path, "rb")
@@ -456,15 +414,10 @@ def split_remarks(lines: Iterable[str]) -> tuple[list[str], Iterator[str]]:
 
 
 def names_columns(remark: Sequence[str], row: Sequence[str]) -> bool:
-    """Whether a remark holds the names of the columns below it.
+    """Whether a remark holds the names of the columns in the row below it.
 
     It has a field for each of them, and either no blank behind its # or a row of data
     right below, where names would stand otherwise.
-
-    Parameters
-    ----------
-    remark, row : sequence of str
-        Fields of the last remark, and of the line below it.
 
     Examples
     --------

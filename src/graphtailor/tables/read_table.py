@@ -295,19 +295,7 @@ _READERS: dict[str, Callable[[Path], RawTable]] = {
 def read_source(source: str, sheet: str | None = None, **text_options: Any) -> RawTable:
     """Read a bundled set by its name, or a file.
 
-    Parameters
-    ----------
-    source : str
-        Name or path.
-    sheet : str or None, default=None
-        Name of the sheet of a workbook.
-    **text_options
-        For :func:`~graphtailor.tables.delimited.read_delimited`.
-
-    Returns
-    -------
-    RawTable
-        What was found.
+    Options of text are those of :func:`~graphtailor.tables.delimited.read_delimited`.
 
     Examples
     --------

@@ -13,40 +13,23 @@ import pandas as pd
 
 @dataclass(frozen=True)
 class RawTable:
-    """A table as it was found.
+    """A table as it was found."""
 
-    Attributes
-    ----------
-    name : str
-        Name of the set, or of the file without its endings.
-    values : DataFrame or csr_array
-        The columns.
-    beside : dict of str to ndarray
-        Columns that stand apart: a bundled set's classes, an npz file's other vectors.
-    label, id : str or None
-        Which of them hold the classes and the ids, unless the user names others.
-    is_named : bool
-        Whether the columns have names of their own.
-    is_array : bool
-        Whether all columns are features for sure, so that there is nothing to guess.
-    decimal : {".", ","}
-        Decimal mark of numbers that are text.
-    notes : tuple of str
-        What the user should know.
-    as_written : callable or None
-        Takes the name of a column of a text file, and whether fields like NA are
-        missing values; gives the column as it is written, leading zeros included.
-    """
-
-    name: str
-    values: Any
+    name: str  # name of the set, or of the file without its endings
+    values: Any  # the columns
+    # Columns that stand apart: a bundled set's classes, an npz file's other vectors.
     beside: Mapping[str, np.ndarray] = field(default_factory=dict)
+    # label and id: which of them hold the classes and the ids, unless the user names
+    # others.
     label: str | None = None
     id: str | None = None
-    is_named: bool = True
+    is_named: bool = True  # whether the columns have names of their own
+    # Whether all columns are features for sure, so that there is nothing to guess.
     is_array: bool = False
-    decimal: str = "."
-    notes: tuple[str, ...] = ()
+    decimal: str = "."  # ".", ",": decimal mark of numbers that are text
+    notes: tuple[str, ...] = ()  # what the user should know
+    # Takes the name of a column of a text file, and whether fields like NA are missing
+    # values; gives the column as it is written, leading zeros included.
     as_written: Callable[[str, bool], pd.Series] | None = None
 
 

@@ -114,21 +114,7 @@ def fresh_table(
     scale: str = "auto",
     known: str | None = None,
 ) -> Table:
-    """A table of which the blocks are learned.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        Its columns, plain.
-    raw : RawTable
-        Where they come from.
-    choices : Choices
-        The columns that the user named.
-    label, id : str or None
-        Columns of the classes and of the names of the rows.
-    scale, known : str
-        As for :func:`~graphtailor.tables.read_table`.
-    """
+    """A table of which the blocks are learned, from plain columns."""
     label, id = label or raw.label, id or raw.id
     for argument, name in (("label", label), ("id", id), ("known", known)):
         if name is not None and name not in {*frame.columns, *raw.beside}:

@@ -189,21 +189,11 @@ def _frame(rows: list[list[Any]]) -> pd.DataFrame:
 
 
 def check_workbook(path: Path) -> None:
-    """Refuse a workbook whose XML would fill the memory.
+    """Refuse a workbook, a zip archive of XML, which would fill the memory.
 
     No part of a real workbook has a document type, which is where entities that grow
     without end are declared. All parts count, whatever they say they are: a sheet
     is what another part calls one.
-
-    Parameters
-    ----------
-    path : Path
-        The file, a zip archive of XML.
-
-    Raises
-    ------
-    Exception
-        A ValueError with the reason, or what zipfile raises for a damaged file.
     """
     elements = _Elements(Budget(path))
     with zipfile.ZipFile(path) as archive:

@@ -32,24 +32,15 @@ _FINER = 5
 
 @dataclass(frozen=True)
 class Guidance:
-    """What is known of rows, and how these rows belong to the representatives.
+    """What is known of rows, and how these rows belong to the representatives."""
 
-    Attributes
-    ----------
-    constraints : Constraints
-        Of all rows.
-    nearest, shares : ndarray of shape (n, k)
-        Nearest representatives of each row, and its shares in them.
-    exact : bool
-        Whether the representatives are distinct rows.
-    views : callable
-        Gives the views whose near neighbours follow each other.
-    """
-
-    constraints: Constraints
+    constraints: Constraints  # of all rows
+    # nearest and shares: (n, k): nearest representatives of each row, and its shares in
+    # them.
     nearest: np.ndarray
     shares: np.ndarray
-    exact: bool
+    exact: bool  # whether the representatives are distinct rows
+    # Gives the views whose near neighbours follow each other.
     views: Callable[[], Sequence[View]]
 
     @cached_property
