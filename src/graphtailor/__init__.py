@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from graphtailor.columns.blocks import TableBlocks
-    from graphtailor.diagnostics.ask_next import ask_next
+    from graphtailor.models.ask_next import ask_next
     from graphtailor.graphs import DiffusedGraph, EnsembleGraph, NeighborGraph
     from graphtailor.io.models import load_model, save_model
     from graphtailor.kernel_map import KernelMap
@@ -26,7 +26,7 @@ _HOMES = {
     "LearnedGraph": "graphtailor.models",
     "NeighborGraph": "graphtailor.graphs",
     "TableBlocks": "graphtailor.columns.blocks",
-    "ask_next": "graphtailor.diagnostics.ask_next",
+    "ask_next": "graphtailor.models.ask_next",
     "cluster_table": "graphtailor.tables",
     "clustering_scores": "graphtailor.metrics",
     "load_model": "graphtailor.io.models",

@@ -144,7 +144,7 @@ def test_mistakes_leave_nothing(
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["a.parquet", "b.parquet"], "give --dask"),
+        (["a.parquet", "b.parquet"], "there is no file a.parquet"),
         (["wine", "--dask", "local:1"], "no file or folder wine"),
         (["{file}", "--dask", "local:x"], "number of workers"),
         (["{file}", "--dask", "local:1", "-o", "{folder}"], "would overwrite DATA"),

@@ -347,7 +347,8 @@ def test_precomputed_affinity():
 @pytest.mark.filterwarnings("error")
 def test_precomputed_affinity_without_a_stored_diagonal():
     A = sparse.csr_array(([1.0, 1.0], ([0, 1], [1, 0])), shape=(3, 3))
-    W = PrecomputedGraph().fit(A).affinity_.toarray()
+    with pytest.warns(UserWarning, match="without an edge: 1 of 3"):
+        W = PrecomputedGraph().fit(A).affinity_.toarray()
     np.testing.assert_array_equal(W, [[0, 1, 0], [1, 0, 0], [0, 0, 0]])
 
 

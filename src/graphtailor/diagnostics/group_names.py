@@ -56,7 +56,7 @@ def cluster_names(X: Any, labels: np.ndarray) -> list[str]:
     --------
     >>> X = np.array([[0.0, 5.0], [0.0, 6.0], [9.0, 5.0], [9.0, 6.0]])
     >>> cluster_names(X, np.array([0, 0, 2, 2]))
-    ['low f1', '', 'high f1']
+    ['very low f1', '', 'very high f1']
     """
     profiles = cluster_profiles(X, labels)
     names = [""] * (int(labels.max()) + 1)

@@ -7,7 +7,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from graphtailor.graphs.constraints import Constraints
 from graphtailor.graphs.ensemble.co_association import CoAssociation
-from graphtailor.models import GraphTailor
+from graphtailor.models.graph_tailor import GraphTailor
 from graphtailor.representatives.links import Memberships
 
 # Candidates that are compared with each other.
