@@ -150,7 +150,7 @@ def _parquet_prefixes(path: Path) -> None:
 
 
 def _parquet_list(path: Path) -> None:
-    values = pa.array(np.zeros(30_000_000, dtype=np.int8))
+    values = pa.array(np.zeros(100_000_000, dtype=np.int8))
     lists = pa.ListArray.from_arrays([0, len(values)], values)
     parquet.write_table(pa.table({"a": lists}), path, compression="zstd")
 
