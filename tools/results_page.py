@@ -62,7 +62,9 @@ def quality() -> str:
         group = _run_by_all(runs[runs["sets"].isin(sets)])
         figures = [x for x in (*METRICS, "steadiness") if x in group]
         by_set = group.groupby(["method", "data"])[figures].mean()
-        table = by_set.groupby("method").mean().loc[list(group["method"].unique())]
+        # A mean of some of the sets would not be comparable.
+        means = by_set.groupby("method").agg(lambda values: values.mean(skipna=False))
+        table = means.loc[list(group["method"].unique())]
         table.index.name = f"mean of {name} ({group['data'].nunique()})"
         tables.append(markdown(table))
     runs = _run_by_all(runs[runs["sets"] != "tuning"])
