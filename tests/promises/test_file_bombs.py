@@ -150,7 +150,7 @@ def _parquet_prefixes(path: Path) -> None:
 
 
 def _parquet_list(path: Path) -> None:
-    values = pa.array(np.zeros(100_000_000, dtype=np.int8))
+    values = pa.array(np.zeros(60_000_000, dtype=np.int8))
     lists = pa.ListArray.from_arrays([0, len(values)], values)
     parquet.write_table(pa.table({"a": lists}), path, compression="zstd")
 
@@ -196,12 +196,10 @@ def _names_without_end(path: Path) -> None:
 
 
 def _packed(path: Path) -> None:
-    """A text of 2 GB in less than 2 kB, in lines of a megabyte."""
-    line = b'{"a":"' + b"x" * (2**20 - 9) + b'"}\n'
-    packer = bz2.BZ2Compressor()
-    block = b"".join(packer.compress(line) for _ in range(300)) + packer.flush()
+    """A text of 2 GB in a few kilobytes."""
+    line = b'{"a":"' + b"x" * (2**13 - 9) + b'"}\n'
     # Streams that follow each other are one file.
-    path.write_bytes(block * 7)
+    path.write_bytes(bz2.compress(line * 2**13) * 32)
 
 
 def _zipped(path: Path) -> None:
@@ -210,7 +208,7 @@ def _zipped(path: Path) -> None:
         archive.open("a.csv", "w") as file,
     ):
         for _ in range(300):
-            file.write(b"a,b\n" * 2**18)
+            file.write(b"a" * 2**20)
 
 
 def _cells_that_stand_for_many(path: Path) -> None:
@@ -300,7 +298,9 @@ def test_a_small_file_that_would_take_gigabytes(
 ) -> None:
     refusal = bombed[name]
     assert re.search(f"{name} (is damaged or not|could not be read as)", refusal)
-    assert re.search("bomb|over 1,048,576 rows|over 300,000 styles", refusal), refusal
+    assert re.search(
+        "taken for a bomb|over 1,048,576 rows|over 300,000 styles", refusal
+    ), refusal
     assert "\n" not in refusal
 
 

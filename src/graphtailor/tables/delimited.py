@@ -161,6 +161,8 @@ def _open_zipped(path: Path, mode: str) -> IO[bytes]:
     names = [name for name in archive.namelist() if not name.startswith("__MACOSX")]
     if len(names) != 1:
         raise ValueError(f"the archive holds {len(names)} files. Unpack it first")
+    # Text of short lines takes more memory than its bytes, so it is refused unread.
+    refuse_bomb(file_size(path), archive.getinfo(names[0]).file_size)
     return archive.open(names[0])
 
 
