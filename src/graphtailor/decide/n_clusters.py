@@ -16,7 +16,7 @@ MOST_CLUSTERS = 20
 # What more clusters have to earn, per unit of their logarithm: finer cuts agree better
 # with the members where there are no clusters too. Of numbers whose scores differ by
 # less than the second value the finest is taken.
-_PRICE, _EQUAL = 0.125, 0.01
+_PRICE, _EQUAL = 0.13, 0.01
 # Numbers on the short list, and the factor by which they differ at least.
 _SHORT_LIST, _APART = 3, 1.3
 
@@ -31,7 +31,7 @@ class Level:
         The number.
     score : float
         How plausible it is: a third of the agreement of its cut with the members and
-        two thirds of the cut's silhouette, minus 0.125 times the logarithm of the
+        two thirds of the cut's silhouette, minus 0.13 times the logarithm of the
         number. The silhouette is that of one minus the share of members that join two
         rows.
     agreement : float
