@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from graphtailor.columns.blocks import TableBlocks
-    from graphtailor.models.ask_next import ask_next
     from graphtailor.graphs import DiffusedGraph, EnsembleGraph, NeighborGraph
     from graphtailor.io.models import load_model, save_model
     from graphtailor.kernel_map import KernelMap
     from graphtailor.metrics import clustering_scores
     from graphtailor.models import GraphTailor, JointModel, LearnedGraph
+    from graphtailor.models.ask_next import ask_next
     from graphtailor.tables import cluster_table
 
 __version__ = version("graphtailor")

@@ -349,7 +349,7 @@ def is_compressed(path: Path) -> bool:
 
 
 def open_unpacked(path: Path) -> IO[bytes]:
-    """Open a file that may be compressed; a bomb gives a ValueError when it goes off."""
+    """Open a file that may be compressed; a bomb is a ValueError when it goes off."""
     if not is_compressed(path):
         return open(path, "rb")
     packed = OPENERS[path.suffix.lower()](path, "rb")
