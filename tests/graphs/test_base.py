@@ -29,7 +29,7 @@ every_builder = pytest.mark.parametrize(
         DiffusedGraph(steps=4),
         DiffusedGraph(NeighborGraph(metric="precomputed"), steps=4),
         DiffusedGraph("precomputed", steps=4),
-        EnsembleGraph(n_rounds=1, random_state=0),
+        EnsembleGraph(random_state=0),
     ],
     ids=str,
 )

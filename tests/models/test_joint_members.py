@@ -66,7 +66,7 @@ def test_few_samples(n):
 
 def test_they_join_the_members_of_an_ensemble():
     builder = EnsembleGraph(
-        views=["standard"], members=[JointMembers()], n_rounds=1, random_state=0
+        views=["standard"], members=[JointMembers()], random_state=0
     ).fit(X)
     assert {member.kind for member in builder.members_} == {"joint"}
 

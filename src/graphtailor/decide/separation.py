@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy import sparse
+from scipy import linalg, sparse
 from sklearn.metrics import adjusted_rand_score
 from sklearn.preprocessing import normalize
 
@@ -39,7 +39,6 @@ _BELIEVED, _SURE = 0.08, 0.235
 _FEW_VALUES = 10
 # One minus an eigenvalue below this is zero.
 _ZERO = 1e-6
-_STARTS = 3
 
 
 @dataclass(frozen=True)
@@ -150,13 +149,11 @@ def _cuts(
         # By Cheeger's inequality at least half of this leaves some cluster.
         if lost[c - 1] > 2 * _LEAVING_BEFORE_GAP:
             return
-        labels = kmeans_labels(
-            normalize(vectors[:, :c]),
-            c,
-            n_init=_STARTS,
-            init="k-means++",
-            random_state=0,
-        )
+        rows = normalize(vectors[:, :c])
+        # Rows of separated clusters are nearly orthogonal: one start at the pivots of
+        # a QR decomposition, which are as far from each other as can be, is enough.
+        pivots = linalg.qr(rows.T, mode="r", pivoting=True)[1][:c]
+        labels = kmeans_labels(rows, c, init=rows[pivots])
         sizes = np.bincount(labels, view.masses, minlength=c)
         if sizes.min() * c < _LEAST_SHARE * sizes.sum():
             continue

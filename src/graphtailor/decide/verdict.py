@@ -20,7 +20,7 @@ from graphtailor.decide.copies import (
     ShuffledColumns,
 )
 from graphtailor.linalg.equal_rows import KnownRows, row_hashes
-from graphtailor.linalg.kmeans import draw_centres
+from graphtailor.linalg.kmeans import draw_rows
 from graphtailor.linalg.magnitude import comfortable_factor, times
 from graphtailor.linalg.threads import Workers
 
@@ -248,43 +248,40 @@ def _width(X: np.ndarray, rng: np.random.Generator) -> float:
     """Logarithm of how near rows lie to each other, relative to the whole."""
     X = np.ascontiguousarray(X - X.mean(axis=0), dtype=np.float32)
     squares = np.square(X).sum(axis=1)
+    D = np.maximum(squares[:, None] + squares - 2 * (X @ X.T), 0)
     most = min(_MOST, len(X) / _ROWS_PER_CLUSTER)
     numbers = np.geomspace(2, most, _NUMBERS_OF_CLUSTERS)
     state = np.random.RandomState(rng.integers(2**31))
     logs = [
-        np.log(_mean_distance(X, squares, round(k), state) + _TINY)
+        np.log(_mean_distance(X, D, round(k), state) + _TINY)
         for k in numbers
         for _ in range(_STARTS)
     ]
     whole = float(np.sqrt(squares).mean())
-    near = np.log(_near(X, squares) + _TIED * whole).mean()
+    near = np.log(_near(D) + _TIED * whole).mean()
     width = (1 - _NEAR) * np.mean(logs) + _NEAR * near
     return float(width - np.log(whole))
 
 
-def _near(X: np.ndarray, squares: np.ndarray) -> np.ndarray:
-    """Mean distance of each row from its nearest rows."""
-    D = squares[:, None] + squares - 2 * (X @ X.T)
+def _near(D: np.ndarray) -> np.ndarray:
+    """Mean distance of each row from its nearest rows, by squared distances of all."""
     np.fill_diagonal(D, np.inf)
     nearest = np.partition(D, _NEIGHBORS, axis=1)[:, :_NEIGHBORS]
-    return np.sqrt(np.maximum(nearest, 0)).mean(axis=1)
+    return np.sqrt(nearest).mean(axis=1)
 
 
 def _mean_distance(
-    X: np.ndarray,
-    squares: np.ndarray,
-    k: int,
-    state: np.random.RandomState,
+    X: np.ndarray, D: np.ndarray, k: int, state: np.random.RandomState
 ) -> float:
     """Mean distance from the nearest of k centres after a few steps of k-means."""
-    centres = draw_centres(X, k, state, np.ones(len(X)))
+    centres = X[draw_rows(D.__getitem__, k, state, np.ones(len(X)))]
     places = np.arange(len(X))
     for _ in range(_STEPS):
         member = np.zeros((k, len(X)), dtype=np.float32)
         member[_to_centres(X, centres).argmin(axis=1), places] = 1
         sizes = member.sum(axis=1)[:, None]
         centres = np.where(sizes > 0, member @ X / np.maximum(sizes, 1), centres)
-    nearest = _to_centres(X, centres).min(axis=1) + squares
+    nearest = _to_centres(X, centres).min(axis=1) + np.square(X).sum(axis=1)
     return float(np.sqrt(np.maximum(nearest, 0)).mean())
 
 

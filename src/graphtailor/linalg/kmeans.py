@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -75,18 +76,33 @@ def draw_centres(
     Scikit-learn tries several rows for each centre, which takes most of the time of a
     short K-means.
     """
-    chosen = np.zeros(n_clusters, dtype=np.int64)
-    near, weights = np.full(len(E), np.inf), masses.astype(np.float64)
-    change = np.empty_like(E)
-    for number, draw in enumerate(rng.uniform(size=n_clusters)):
+    Z = E - E.mean(axis=0)  # rows far from zero would lose their distances
+    squares = np.einsum("ij,ij->i", Z, Z)
+
+    def distances(row: int) -> np.ndarray:
+        return np.maximum(squares + squares[row] - 2 * (Z @ Z[row]), 0)
+
+    return E[draw_rows(distances, n_clusters, rng, masses)]
+
+
+def draw_rows(
+    distances: Callable[[int], np.ndarray],
+    number: int,
+    rng: np.random.RandomState,
+    masses: np.ndarray,
+) -> np.ndarray:
+    """The same as numbers of rows, from the squared distances of all to one of them."""
+    chosen = np.zeros(number, dtype=np.int64)
+    near, weights = np.full(len(masses), np.inf), masses.astype(np.float64)
+    for place, draw in enumerate(rng.uniform(size=number)):
         reached = np.cumsum(weights)
         row = int(np.searchsorted(reached, draw * reached[-1], side="right"))
         # Where all rows are drawn already, nothing is left to reach.
-        chosen[number] = row = min(row, int(np.argmax(reached)))
-        np.subtract(E, E[row], out=change)
-        np.minimum(near, np.einsum("ij,ij->i", change, change), out=near)
+        chosen[place] = row = min(row, int(np.argmax(reached)))
+        np.minimum(near, distances(row), out=near)
+        near[row] = 0.0
         np.multiply(masses, near, out=weights)
-    return E[chosen]
+    return chosen
 
 
 def distinct_row_labels(

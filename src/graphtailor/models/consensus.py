@@ -41,8 +41,8 @@ from graphtailor.representatives.representatives import Representatives
 _PLAIN = "as it is"
 # Weights of self-expression and of the graph in the last joint model.
 ALPHA, BETA = 100.0, 100.0
-# Rounds of members, and rounds where only one view is left.
-_ROUNDS, _ROUNDS_OF_SHAPES = 2, 6
+# Spectral members where only one view is left.
+_OF_SHAPES = SpectralMembers(n_graphs=6, n_cuts=4, n_walks=2)
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,6 @@ class Request:
         return EnsembleGraph(
             views=self.views,
             members=kinds,
-            n_rounds=_ROUNDS,
             most=self.most,
             random_state=self.seed,
             n_jobs=self.n_jobs,
@@ -292,7 +291,7 @@ def _vote(
         ensemble.restore_search(representatives.points)
     guidance = request.guidance(representatives, views)
     if separation is not None and separation.follows(n_clusters):
-        ensemble.set_params(members=[SpectralMembers()], n_rounds=_ROUNDS_OF_SHAPES)
+        ensemble.set_params(members=[_OF_SHAPES])
         views = [separation.view]
     judge = None if guidance is None else guidance.trust
     found = ensemble.fit_views(views, progress.count, judge)

@@ -33,14 +33,14 @@ class JointMembers(MemberKind):
 
     Parameters
     ----------
-    n_numbers : int, default=1
-        Numbers of clusters for each graph.
+    n_numbers : int, default=2
+        Numbers of clusters.
     """
 
     name = "joint"
     needs_points = False
 
-    def __init__(self, n_numbers: int = 1) -> None:
+    def __init__(self, n_numbers: int = 2) -> None:
         self.n_numbers = n_numbers
 
     def labels(self, view: View, draw: Draw) -> list[np.ndarray]:
@@ -50,12 +50,12 @@ class JointMembers(MemberKind):
         points = view.points if view.points.shape[1] else None
         starts = []
         for k in numbers:
-            kind = _KINDS[draw.rng.randint(len(_KINDS))]
+            kind = draw.one_of(_KINDS)
             ((_, make),) = indicator_starts(points, W, k, kind, 1, draw.rng)
             starts.append(make())
         found = []
         for half in ALPHAS:
-            weighted = problem.reweighted(float(draw.rng.choice(half)))
+            weighted = problem.reweighted(draw.one_of(half))
             s, left = weighted.representation_alone(_SWEEPS)
             for start in starts:
                 V, _ = fit_indicator(
@@ -75,7 +75,7 @@ def _problem(view: View, draw: Draw) -> tuple[DescentProblem, np.ndarray]:
     """The joint problem on a spread graph, and that graph."""
     p = draw.n_neighbors(view, 1)
     near = view.graph(p)
-    steps = DIFFUSIONS[draw.rng.randint(len(DIFFUSIONS))]
+    steps = draw.one_of(DIFFUSIONS)
     W = Diffusion(near, _KEPT_NEIGHBORHOODS * p, 1).after(steps)
     X = view.points.astype(np.float64) / (root_mean_square_norm(view.points) or 1.0)
     support = support_of(W, near, np.float64)

@@ -12,12 +12,12 @@ from graphtailor.graphs.ensemble.members import KMeansMembers, SpectralMembers
 from graphtailor.graphs.ensemble.views import SPARSE_VIEWS, VIEWS
 
 X, Y = make_blobs([90, 45, 15], 4, cluster_std=0.6, random_state=3)
-QUICK = EnsembleGraph(views=["as it is", "standard"], n_rounds=1, random_state=0)
+QUICK = EnsembleGraph(views=["as it is", "standard"], random_state=0)
 
 
 @pytest.fixture(scope="module")
 def fitted():
-    return EnsembleGraph(n_rounds=1, random_state=0).fit(X)
+    return EnsembleGraph(random_state=0).fit(X)
 
 
 def test_graph_is_symmetric_nonnegative_and_normalised(fitted):
@@ -56,7 +56,7 @@ def test_every_kind_looks_in_every_view(fitted):
 
 
 def test_sparse_samples_stay_sparse():
-    builder = EnsembleGraph(n_rounds=1, random_state=0).fit(sparse.csr_array(X))
+    builder = EnsembleGraph(random_state=0).fit(sparse.csr_array(X))
     assert builder.views_ == SPARSE_VIEWS
     assert builder.to_new(sparse.csr_array(X[:3])).shape == (3, 150)
     with pytest.raises(ValueError, match=r"views=.*sparse X dense"):
@@ -85,7 +85,7 @@ def test_same_graph_on_any_number_of_threads():
 def test_finished_tasks_are_counted():
     seen = []
     clone(QUICK).fit(X, watch=lambda done, total: seen.append((done, total)))
-    assert seen == [(1, 2), (2, 2)]
+    assert seen == [(done, 8) for done in range(1, 9)]  # four kinds in two views
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_finished_tasks_are_counted():
     ids=["constant", "duplicates", "n is c", "float32", "two samples", "huge"],
 )
 def test_degenerate_samples(X):
-    builder = EnsembleGraph(n_rounds=1, random_state=0).fit(X)
+    builder = EnsembleGraph(random_state=0).fit(X)
     assert np.isfinite(builder.affinity_.data).all()
     assert builder.cuts().at(2)[0].labels.shape == (len(X),)
     assert np.isfinite(builder.to_new(X).data).all()

@@ -37,7 +37,7 @@ class Halves(MemberKind):
 
 
 def draw(seed, most=3):
-    return Draw(np.random.RandomState(seed), most)
+    return Draw(np.random.RandomState(seed), most, seed / 200)
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
@@ -94,19 +94,19 @@ def test_mixture_finds_clusters_of_different_width():
 def test_kinds_that_need_points_are_left_out_where_there_are_none():
     given = GivenPairs.of(np.abs(X[:40, :1] - X[:40, 0]), "precomputed", 1).view
     kinds = [Halves(), SpectralMembers()]
-    members = make_members(kinds, 5, given, [0, 1])
+    members = [m for kind in kinds for m in make_members(kind, given, 0.5, 0, 5)]
     assert {member.kind for member in members} == {"spectral"}
-    members = make_members(kinds, 5, VIEW, [0, 1])
+    members = [m for kind in kinds for m in make_members(kind, VIEW, 0.5, 0, 5)]
     assert {member.kind for member in members} == {"halves", "spectral"}
     assert {member.view for member in members} == {"as it is"}
 
 
-def test_a_kind_does_not_change_the_draws_of_another():
-    """Each has a seed of its own."""
-    alone = make_members([KMeansMembers()], 9, VIEW, [5])
-    beside = make_members([Halves(), KMeansMembers()], 9, VIEW, [3, 5])[1:]
-    for a, b in zip(alone, beside, strict=True):
-        np.testing.assert_array_equal(a.labels, b.labels)
+@pytest.mark.parametrize("seed", range(5))
+def test_numbers_drawn_in_a_row_are_spread_over_their_range(seed):
+    """Two of eight at least lie in every third of the logarithmic range."""
+    drawing = draw(seed, 40)
+    places = np.log([drawing.n_clusters(VIEW) / 2 for _ in range(8)]) / np.log(20)
+    assert np.histogram(places, 3, (0, 1.01))[0].min() >= 2
 
 
 def test_a_kind_of_ones_own_takes_part_in_a_fit():

@@ -20,6 +20,7 @@ from graphtailor.graphs.base import GraphBuilder
 from graphtailor.graphs.ensemble.co_association import CoAssociation
 from graphtailor.graphs.ensemble.cuts import ConsensusCuts
 from graphtailor.graphs.ensemble.members import (
+    GOLDEN,
     MOST,
     MOST_PER_CLUSTER,
     KMeansMembers,
@@ -43,7 +44,7 @@ from graphtailor.neighbors import Edges, NeighborSearch, default_n_neighbors
 # heaviest are kept.
 _CANDIDATE_NEIGHBORHOODS, _KEPT_NEIGHBORHOODS = 3, 6
 
-# Called after the members of each view and round, with how many are done of how many.
+# Called after the members of each kind and view, with how many are done of how many.
 Watch = Callable[[int, int], None]
 
 
@@ -72,8 +73,6 @@ class EnsembleGraph(GraphBuilder):
     members : "auto" or sequence of MemberKind, default="auto"
         Kinds of members; "auto" takes spectral ones, k-means, mixtures and
         layouts.
-    n_rounds : int, default=2
-        How often every kind has its turn in every view.
     most : int, default=20
         Largest number of clusters that cuts will be asked for. Members have from 2 to
         40 clusters, or to twice `most`.
@@ -106,13 +105,12 @@ class EnsembleGraph(GraphBuilder):
     >>> from graphtailor.graphs import EnsembleGraph
     >>> builder = EnsembleGraph(random_state=0).fit(load_iris().data)
     >>> builder.affinity_.shape, len(builder.members_)
-    ((150, 150), 180)
+    ((150, 150), 102)
     """
 
     _parameter_constraints = {  # noqa: RUF012 (scikit-learn's convention)
         "views": [str, "array-like", tuple],
         "members": [StrOptions({"auto"}), list, tuple],
-        "n_rounds": [Interval(Integral, 1, None, closed="left")],
         "most": [Interval(Integral, 1, None, closed="left")],
         "random_state": ["random_state"],
         "n_jobs": [Integral, None],
@@ -123,14 +121,12 @@ class EnsembleGraph(GraphBuilder):
         *,
         views: str | Sequence[str] = "auto",
         members: str | Sequence[MemberKind] = "auto",
-        n_rounds: int = 2,
         most: int = 20,
         random_state: Any = None,
         n_jobs: int | None = None,
     ) -> None:
         self.views = views
         self.members = members
-        self.n_rounds = n_rounds
         self.most = most
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -183,19 +179,18 @@ class EnsembleGraph(GraphBuilder):
         self.views_ = tuple(view.name for view in views)
         kinds = self._kinds()
         most = max(MOST, MOST_PER_CLUSTER * self.most)
-        size = (self.n_rounds, len(views), len(kinds))
-        seeds = rng.randint(np.iinfo(np.int32).max, size=size)
-        tasks = [
-            (view, some)
-            for each in seeds
-            for view, some in zip(views, each, strict=True)
+        tasks = [(kind, view) for kind in kinds for view in views]
+        seeds = rng.randint(np.iinfo(np.int32).max, size=len(tasks)).tolist()
+        calls = [
+            (kind, view, GOLDEN * place, seed)
+            for place, ((kind, view), seed) in enumerate(zip(tasks, seeds, strict=True))
         ]
         self.members_ = []
         for done, found in enumerate(
-            self._mapped(partial(make_members, kinds, most), tasks), start=1
+            self._mapped(partial(make_members, most=most), calls), start=1
         ):
             self.members_ += found
-            watch(done, len(tasks))
+            watch(done, len(calls))
         if not self.members_:
             raise ValueError(
                 f"members={self.members!r} need coordinates, and only affinities or "
