@@ -13,17 +13,11 @@ from sklearn.utils import Tags
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
 
+from graphtailor.columns.choices import Choices, row_names, take_columns
 from graphtailor.columns.column import OTHER, WORDS, Column, split_parts
 from graphtailor.columns.cycles import CYCLES
 from graphtailor.columns.frames import UNNAMED, as_frame
-from graphtailor.columns.kinds import (
-    MAX_LEVELS,
-    Choices,
-    Guess,
-    enough_missing,
-    row_names,
-    take_columns,
-)
+from graphtailor.columns.kinds import MAX_LEVELS, Guess, enough_missing
 from graphtailor.columns.messages import Message, did_you_mean, listed
 from graphtailor.linalg.magnitude import comfortable_factor
 

@@ -16,7 +16,7 @@ import pandas as pd
 from scipy import sparse
 
 from graphtailor.columns.blocks import SCALES, TableBlocks
-from graphtailor.columns.kinds import Choices
+from graphtailor.columns.choices import Choices
 from graphtailor.columns.messages import Message, did_you_mean, listed
 from graphtailor.columns.parse_values import plain_column
 from graphtailor.datasets import list_datasets, load_dataset
