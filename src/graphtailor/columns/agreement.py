@@ -52,17 +52,7 @@ def left_out(columns: Sequence[Column]) -> list[str]:
 def possible_codes(
     frame: pd.DataFrame, columns: Sequence[Column], decimal: str
 ) -> list[str]:
-    """A note on numbers that may be codes, such as 1, 2 and 3 for three countries.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        The table.
-    columns : sequence of Column
-        Those that are used.
-    decimal : {".", ","}
-        Decimal mark of numbers that are text.
-    """
+    """A note on numbers that may be codes, such as 1, 2 and 3 for three countries."""
     found = [
         column.name
         for column in columns
@@ -111,17 +101,6 @@ def clusters_and_columns(
     frame: pd.DataFrame, columns: Sequence[Column], labels: np.ndarray, decimal: str
 ) -> list[str]:
     """A note where clusters follow one column, the calendar, or levels of several.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        The table.
-    columns : sequence of Column
-        Those that are used.
-    labels : ndarray of shape (n,)
-        The clusters.
-    decimal : {".", ","}
-        Decimal mark of numbers that are text.
 
     Examples
     --------

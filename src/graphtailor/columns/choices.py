@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import pandas as pd
 
@@ -29,7 +29,7 @@ class Choices:
     # categorical and numeric: take these for categories, or for numbers, whatever they
     # look like.
     categorical: Sequence[str] = ()
-    numeric: Sequence[str] = field(default=())
+    numeric: Sequence[str] = ()
 
 
 def take_columns(

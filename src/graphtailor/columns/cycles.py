@@ -9,7 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from graphtailor.columns.parse_values import hours, numbers, texts
+from graphtailor.columns.parse_times import hours
+from graphtailor.columns.parse_values import numbers, texts
 
 _MONTHS = [
     "jan",

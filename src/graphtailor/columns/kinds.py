@@ -10,16 +10,13 @@ import numpy as np
 import pandas as pd
 from pandas.api import types
 
-from graphtailor.columns.column import WORDS, split_parts
 from graphtailor.columns.cycles import CYCLES, cycle_of_numbers, cycle_of_words
 from graphtailor.columns.orders import order_of
+from graphtailor.columns.parse_times import are_clock_times, days, guess_date_format
 from graphtailor.columns.parse_values import (
     TEXT,
-    are_clock_times,
     are_truths,
     are_whole,
-    days,
-    guess_date_format,
     has_uncertainty,
     holds_objects,
     is_gap_word,
@@ -28,6 +25,7 @@ from graphtailor.columns.parse_values import (
     spaced_sample,
     texts,
 )
+from graphtailor.columns.parts import WORDS, find_separator, share_words
 
 # A category has at most this number of levels; the rarest share the last one.
 MAX_LEVELS = 15
@@ -47,8 +45,6 @@ _COUNTER_ROWS = 20
 _EXPECTED_PAIRS, _FEWEST_DIFFERENT = 1.5, 50
 # More digits than this are a code: a number keeps no more of them.
 _MOST_DIGITS = 15
-_SEPARATORS = ("|", ";", ", ", ",")
-_MOST_DIFFERENT_PARTS = 200
 _ID_NAME = re.compile(r"(?:^|.*[\s_.-])(?:id|uuid|guid)|.*[a-z](?:Id|ID)", re.DOTALL)
 _ROW_NAME = re.compile(
     r"unnamed: 0|(?:.*[\s_.-])?(?:row|rows|rownames?|index|idx|key|no|nr|number|pk)|",
@@ -278,7 +274,7 @@ def _are_codes(found: pd.Series) -> bool:
 
 def _of_words(n: int, present: pd.Series, counts: pd.Series) -> Guess:
     different = len(counts)
-    if _separator(present) == "|":
+    if find_separator(present) == "|":
         return Guess("text", "parts", separator="|")
     sample = spaced_sample(present)
     n_words = float(sample.str.count(r"\S+").mean())
@@ -289,44 +285,20 @@ def _of_words(n: int, present: pd.Series, counts: pd.Series) -> Guess:
             return Guess("id", why=f"{share}: they name the rows")
     elif different <= max(2, len(present) / 2):
         covered = counts.iloc[:MAX_LEVELS].sum() / len(present)
-        if different <= MAX_LEVELS or (covered >= 0.5 and not _separator(present)):
+        if different <= MAX_LEVELS or (covered >= 0.5 and not find_separator(present)):
             # Rare levels beside a scale, such as *, are as good as missing.
             rarest = counts.iloc[::-1].cumsum().iloc[::-1]
             common = counts[rarest > (1 - _MOSTLY) * len(present)]
             levels = order_of(counts.index.tolist()) or order_of(common.index.tolist())
             return _category(levels or ())
-    separator = _separator(present)
+    separator = find_separator(present)
     if separator is not None:
         return Guess("text", "parts", separator=separator)
-    if _PROSE_WORDS > n_words >= 2 and _share_words(present):
+    if _PROSE_WORDS > n_words >= 2 and share_words(present):
         return Guess("text", "parts", separator=WORDS)
     if n_words >= _PROSE_WORDS:
         return Guess("text", why=f"about {n_words:.0f} words a row")
     return Guess("text", why=f"{different:,} different values in {n:,} rows")
-
-
-def _separator(present: pd.Series) -> str | None:
-    """What stands between the parts of lists, if the parts come again and again."""
-    sample = spaced_sample(present)
-    for separator in _SEPARATORS:
-        if sample.str.contains(separator, regex=False).mean() < 0.3:
-            continue
-        parts = split_parts(sample, separator)
-        n_different = parts.nunique()
-        if n_different <= min(_MOST_DIFFERENT_PARTS, len(parts) / 5):
-            return separator
-    return None
-
-
-def _share_words(present: pd.Series) -> bool:
-    """Whether most of the texts have a word that some others have, but not all."""
-    sample = spaced_sample(present).reset_index(drop=True)
-    words = split_parts(sample, WORDS)
-    if words.empty:
-        return False
-    share = words.map(words.value_counts()) / len(sample)
-    common = words[(share >= 0.05) & (share <= _MOSTLY)]
-    return common.index.nunique() > len(sample) / 2
 
 
 def _are_numbers(found: pd.Series, counts: np.ndarray, decimal: str) -> bool:

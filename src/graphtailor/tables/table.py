@@ -15,11 +15,12 @@ from graphtailor.columns.agreement import (
     left_out,
     possible_codes,
 )
-from graphtailor.columns.blocks import TableBlocks, in_words
+from graphtailor.columns.blocks import TableBlocks
 from graphtailor.columns.choices import Choices, named, refuse_unknown
 from graphtailor.columns.column import Column
 from graphtailor.columns.frames import ALL_NUMBERS, UNNAMED
 from graphtailor.columns.messages import Message, listed
+from graphtailor.columns.scales import in_words
 from graphtailor.diagnostics.effects import described_frame
 from graphtailor.diagnostics.group_names import cluster_names
 from graphtailor.tables.source_table import RawTable
