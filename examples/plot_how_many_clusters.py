@@ -4,8 +4,8 @@ How many clusters?
 
 Nobody knows. A number of clusters is a question of how closely you look, and no rule
 reads it off a table reliably. So ``GraphTailor()`` does three things: it says first
-whether there are clusters at all, it takes the most plausible number and names two
-others, and it gives you every other number at the cost of a cut.
+whether there are clusters at all, it takes the most plausible number and names those
+that are nearly as plausible, and it gives you every other number at the cost of a cut.
 """
 
 # %%

@@ -108,7 +108,7 @@ def test_integers_by_name(name: str) -> None:
     assert taken_as([k * 13 + 5 for k in RANGE], name) == ("id", None)
     # Ids of few other things are levels, of many they are no quantity.
     assert taken_as([k % 4 for k in RANGE], name) == ("category", "levels")
-    assert taken_as([k % 30 for k in RANGE], name) == ("id", None)
+    assert taken_as([k % 30 for k in RANGE], name) == ("code", None)
     # Words that merely end so.
     assert taken_as([k * 13 + 5 for k in RANGE], "acid") == ("numeric", "number")
     assert taken_as([k * 13.5 for k in RANGE], name) == ("numeric", "number")

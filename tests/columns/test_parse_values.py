@@ -8,7 +8,8 @@ import pandas as pd
 import pytest
 
 from graphtailor.columns.blocks import TableBlocks
-from graphtailor.columns.parse_values import hours, parse_numbers
+from graphtailor.columns.parse_times import hours
+from graphtailor.columns.parse_values import parse_numbers
 from graphtailor.tables import read_table
 
 

@@ -1,6 +1,7 @@
 """The number of clusters: a path of cuts, right where it is clear, never a crash."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.spatial.distance import pdist
 from sklearn.datasets import make_blobs, make_circles, make_moons
@@ -11,6 +12,7 @@ from graphtailor.decide.n_clusters import (
     Path,
     cut_path,
     numbers_to_try,
+    price_of,
 )
 from graphtailor.graphs.ensemble.co_association import CoAssociation
 from graphtailor.graphs.ensemble.cuts import ConsensusCuts
@@ -36,11 +38,18 @@ def path(numbers, scores, taken):
 
 
 def test_the_short_list_holds_numbers_that_differ():
-    scores = [0.1, 0.2, 0.3, 0.6, 0.5, 0.4, 0.0]
+    scores = [0.525, 0.53, 0.535, 0.55, 0.545, 0.54, 0.51]
     # 6 and 4 are too near to 5, and 7 is the best of the others.
     assert path(range(2, 9), scores, 5).suggestions == (5, 7, 3)
     assert path([2], [0.3], 2).suggestions == (2,)
-    assert path([2, 3, 4], [0.1, 0.2, 0.3], 4).suggestions == (4, 3, 2)
+    assert path([2, 3, 4], [0.31, 0.32, 0.33], 4).suggestions == (4, 3, 2)
+
+
+def test_only_scores_close_to_the_best_are_on_the_short_list():
+    assert path([2, 3, 4], [0.42, 0.2, 0.14], 2).suggestions == (2,)
+    assert path([2, 3, 4, 5], [0.2, 0.42, 0.14, 0.4], 3).suggestions == (3, 5)
+    # What near neighbours separate is taken although its score is not the best.
+    assert path([2, 3, 4, 5], [0.2, 0.42, 0.14, 0.4], 4).suggestions == (4, 3)
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -49,6 +58,15 @@ def test_the_number_taken_leads_the_short_list(seed):
     found = path(range(2, 11), scores, 3)
     assert found.suggestions[0] == 3
     assert len(set(found.suggestions)) == len(found.suggestions) <= 3
+
+
+def test_categories_make_more_clusters_dearer():
+    """Titanic: 18 combinations of sex, class and survival were called clusters."""
+    assert price_of(None) == price_of(np.arange(5)) == 0.13
+    assert price_of(np.array([0, 1, 1, 2, 2, 2])) == pytest.approx(0.13 + 0.07 * 2 / 3)
+    frame = pd.DataFrame({"k": list("xyz") * 8, "size": np.arange(24.0) / 7})
+    model = GraphTailor(random_state=0).fit(frame)
+    assert model.decision_.price == model._layers.price == pytest.approx(0.165)
 
 
 def test_numbers_to_try():
@@ -71,6 +89,7 @@ def test_a_path_holds_the_best_cut_for_each_number():
         np.testing.assert_array_equal(cut.labels, cuts.at(c)[0].labels)
     assert found.taken == 3
     assert adjusted_rand_score(truth, found.at(3).labels) == 1
+    assert cut_path(cuts, {}, range(2, 7), price=1.0).taken == 2
 
 
 def test_separated_clusters_are_the_cut_of_their_number():

@@ -38,7 +38,7 @@ from graphtailor.cli.app import run
 from graphtailor.datasets import load_dataset
 from graphtailor.io.models import load_model, save_model
 from graphtailor.tables import read_table
-from graphtailor.tables.delimited import guess_delimiter
+from graphtailor.tables.first_lines import guess_delimiter
 
 X = make_blobs(40, n_features=4, centers=3, random_state=1)[0]
 
@@ -396,7 +396,7 @@ def test_memory_that_runs_out_after_the_file_was_read(
         raise pa.ArrowMemoryError("malloc of size 8000000000 failed")
 
     module = sys.modules["graphtailor.tables.read_table"]
-    monkeypatch.setattr(module, "plain_column", full)
+    monkeypatch.setattr(module, "as_frame", full)
     (tmp_path / "a.csv").write_text("a,b\n1,2\n3,4\n")
     with pytest.raises(ValueError, match=r"a\.csv: .*more than there is memory for"):
         read_table(str(tmp_path / "a.csv"))

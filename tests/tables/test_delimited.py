@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graphtailor.tables import read_table
-from graphtailor.tables.delimited import guess_delimiter, is_header
+from graphtailor.tables.first_lines import guess_delimiter, is_header
 
 FRAME = pd.DataFrame(
     {

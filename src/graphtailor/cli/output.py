@@ -30,6 +30,7 @@ from graphtailor.cli.show import (
     visible,
 )
 from graphtailor.columns.parse_values import TEXT
+from graphtailor.decide.n_clusters import CLOSE
 from graphtailor.diagnostics.formatting import readable_number
 from graphtailor.io.atomic import atomic_open
 from graphtailor.io.models import save_model
@@ -425,8 +426,13 @@ def show_fit(summary: FitSummary) -> None:
     console.print()
     levels = [] if summary.decision is None else summary.decision["levels"]
     if levels:
-        listed = [level for level in levels if level["suggested"]]
-        console.print(level_table(listed, summary.n_clusters, by_chance=by_chance))
+        taken = summary.n_clusters
+        listed = [
+            level
+            for level in levels
+            if level["suggested"] or abs(level["n_clusters"] - taken) == 1
+        ]
+        console.print(level_table(listed, taken, by_chance=by_chance))
         console.print("Other numbers: graphtailor cut MODEL --clusters NUMBER")
         console.print()
     console.print(facts(_facts(summary, sentences[1:])))
@@ -438,16 +444,21 @@ def level_table(
 ) -> Grid:
     """Numbers of clusters with their figures, one line each.
 
-    Groups that chance gives too are not called plausible.
+    Groups that chance gives too are not called plausible, nor are numbers whose score
+    is far below the best one.
     """
     also = "as good a cut" if by_chance else "plausible too"
+    less = "a worse cut" if by_chance else "less plausible"
     table = grid("clusters>", "score>", "persistence>", "")
+    best = max(level["score"] for level in levels)
     for level in levels:
         number = level["n_clusters"]
         words = "coarser" if number < taken else "taken" if number == taken else "finer"
         figures = (f"{level['score']:.3f}", f"{level['persistence']:.2f}")
-        is_other = level["suggested"] and number != taken
-        words = f"{words}, {also}" if is_other else words
+        if level["score"] < best - CLOSE and number != taken:
+            words = f"{words}, {less}"
+        elif level["suggested"] and number != taken:
+            words = f"{words}, {also}"
         table.add_row(str(number), *figures, words)
     return table
 

@@ -1,8 +1,9 @@
-"""Columns that say the same as other columns, or as the clusters."""
+"""What to tell about columns: left out, perhaps codes, or saying what clusters say."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
@@ -10,61 +11,40 @@ from sklearn.model_selection import KFold, cross_val_predict
 from sklearn.tree import DecisionTreeClassifier
 
 from graphtailor.columns.column import Column
+from graphtailor.columns.kinds import CALENDAR, CODE, REPEATED
 from graphtailor.columns.messages import Message, listed
 
 # Beyond the largest cluster, a column gives this share of the rows' clusters back.
 _GIVEN_BACK = 0.95
 # This share of the rows has the commonest level of its cluster.
 _WITHIN = 0.95
-# Rank correlation from which on two columns of numbers say the same.
-_SAME_RANKS = 0.99
-# The others together see the clusters too, if a tree of them finds this share.
-_SEEN_BY_OTHERS = 0.5
-_MOST_ROWS, _MOST_COLUMNS, _MOST_GROUPS = 2_000, 200, 4
+# The others together see the clusters too, if a tree of them finds this share. Clusters
+# go by the calendar if a tree of its columns finds it.
+_SEEN_BY_OTHERS = _BY_CALENDAR = 0.5
+# A part of the calendar that finds this share alone is named.
+_NAMED_ALONE = 0.1
+_MOST_ROWS = 2_000
 # Whole numbers with at most this many different values may be codes.
 _MOST_CODES = 5
+# So may those from 1 on of which neighbours are as unlike in frequency as any two.
+_UNLIKE, _FEWEST_ROWS_A_CODE = 0.5, 20
+_CALENDAR_CYCLES = ("month", "month names", "month day", "year day")
+_CALENDAR_NAME = re.compile(r"(?:.*_)?(?:years?|yr|quarters?|seasons?|weeks?)")
 
 
-def same_columns(
-    frame: pd.DataFrame, columns: Sequence[Column], decimal: str
-) -> list[str]:
-    """A note on numbers that put the rows into the same order, such as x and log x.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        The table.
-    columns : sequence of Column
-        Those that are used.
-    decimal : {".", ","}
-        Decimal mark of numbers that are text.
-    """
-    numbers = [column for column in columns if column.form == "number"]
-    if not 2 <= len(numbers) <= _MOST_COLUMNS or len(frame) < 4:
-        return []
-    rows = frame.iloc[:: max(1, len(frame) // _MOST_ROWS)]
-    read = {c.name: c.read(rows[c.name], decimal) for c in numbers}
-    ranks = pd.DataFrame(read).rank()
-    alike = ranks.corr().abs().to_numpy() >= _SAME_RANKS
-    found: list[list[str]] = []
-    taken: set[int] = set()
-    for first in range(len(numbers)):
-        others = np.flatnonzero(alike[first]).tolist()
-        group = [other for other in others if other not in taken]
-        if first in taken or len(group) < 2:
-            continue
-        taken.update(group)
-        found.append([numbers[place].name for place in group])
+def left_out(columns: Sequence[Column]) -> list[str]:
+    """A note on columns that look like numbers or dates and do not count."""
+    found = [c for c in columns if c.kind in (CODE, CALENDAR, REPEATED)]
     if not found:
         return []
-    shown = "; ".join(listed(names) for names in found[:_MOST_GROUPS])
-    more = len(found) - _MOST_GROUPS
+    said = [f"{c.name!r} {c.treatment.removeprefix('left out: ')}" for c in found]
+    more = len(said) - 4
     return [
         Message(
-            "Columns that order the rows alike count once each: {names}. To count them "
-            "once together, use {dropped}.",
-            names=f"{shown}; and {more} more such groups" if more > 0 else shown,
-            dropped=[name for names in found for name in names[1:]],
+            "Left out: {said}{more}. To use them all the same, name them with "
+            "{numeric}.",
+            said="; ".join(said[:4]),
+            more=f"; and {more} more such columns" if more > 0 else "",
         )
     ]
 
@@ -72,52 +52,55 @@ def same_columns(
 def possible_codes(
     frame: pd.DataFrame, columns: Sequence[Column], decimal: str
 ) -> list[str]:
-    """A note on numbers that may be codes, such as 1, 2 and 3 for three countries.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        The table.
-    columns : sequence of Column
-        Those that are used.
-    decimal : {".", ","}
-        Decimal mark of numbers that are text.
-    """
-    found = []
-    for column in columns:
-        if column.form == "number" and len(frame) >= _MOST_CODES**2:
-            read = column.read(frame[column.name], decimal)
-            values = pd.unique(read[~np.isnan(read)])
-            are_small = bool((values == np.round(values)).all() and values.min() >= 0)
-            if are_small and len(values) <= _MOST_CODES and values.max() < 10:
-                found.append(column.name)
+    """A note on numbers that may be codes, such as 1, 2 and 3 for three countries."""
+    found = [
+        column.name
+        for column in columns
+        if column.form == "number"
+        and _may_be_codes(column.read(frame[column.name], decimal))
+    ]
     if not found:
         return []
     return [
         Message(
-            "Taken for numbers, although they have at most {most} different values: "
-            "{names}. If they are codes, name them with {categorical}.",
-            most=_MOST_CODES,
+            "Taken for numbers, although they may be codes: {names}. If they are, name "
+            "them with {categorical}.",
             names=listed(found),
         )
     ]
 
 
+def _may_be_codes(read: np.ndarray) -> bool:
+    """Whether whole numbers are few, or jump in frequency from one to the next.
+
+    Examples
+    --------
+    >>> _may_be_codes(np.repeat([1.0, 2, 3], 10))
+    True
+    >>> steps = np.arange(1.0, 13)
+    >>> _may_be_codes(np.repeat(steps, [90, 2, 60, 9, 99, 3, 8, 70, 1, 50, 5, 80]))
+    True
+    >>> _may_be_codes(np.repeat(steps, [3, 9, 20, 50, 70, 90, 80, 60, 50, 30, 9, 6]))
+    False
+    """
+    values, counts = np.unique(read[~np.isnan(read)], return_counts=True)
+    if len(read) < _MOST_CODES**2 or (values != np.round(values)).any():
+        return False
+    if len(values) <= _MOST_CODES:
+        return bool(values.min() >= 0 and values.max() < 10)
+    is_run = values[0] == 1 and values[-1] <= 1.1 * len(values)
+    if not is_run or len(read) < _FEWEST_ROWS_A_CODE * len(values):
+        return False
+    # Square roots of counts vary by 1/4 by chance, and their differences by 1/2.
+    roots = np.sqrt(counts)
+    jumps = float(np.mean(np.diff(roots) ** 2)) / 2
+    return jumps >= max(_UNLIKE * float(np.var(roots)), 1.0)
+
+
 def clusters_and_columns(
     frame: pd.DataFrame, columns: Sequence[Column], labels: np.ndarray, decimal: str
 ) -> list[str]:
-    """A note where the clusters follow one column, or the levels of several.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        The table.
-    columns : sequence of Column
-        Those that are used.
-    labels : ndarray of shape (n,)
-        The clusters.
-    decimal : {".", ","}
-        Decimal mark of numbers that are text.
+    """A note where clusters follow one column, the calendar, or levels of several.
 
     Examples
     --------
@@ -134,8 +117,8 @@ def clusters_and_columns(
         frame, labels = frame.iloc[rows].reset_index(drop=True), labels[rows]
     if len(columns) < 2 or len(np.unique(labels)) < 2:
         return []
-    alone = _given_back(frame, columns, labels, decimal)
-    return alone or _within_levels(frame, columns, labels, decimal)
+    seen = (frame, columns, labels, decimal)
+    return _given_back(*seen) or [*_within_levels(*seen), *_by_calendar(*seen)]
 
 
 def _within_levels(
@@ -144,25 +127,53 @@ def _within_levels(
     """A note on categories of which every cluster has one level."""
     shares = {}
     for column in columns:
-        if not column.levels or column.form == "parts":
-            continue
-        read = pd.Series(column.read(frame[column.name], decimal)).fillna(-1)
-        counts = pd.crosstab(read.to_numpy(), labels).to_numpy()
-        largest = counts.sum(axis=1).max() / len(labels)
-        share = counts.max(axis=0).sum() / len(labels)
-        if share >= _WITHIN and share - largest >= _WITHIN * (1 - largest):
-            shares[column.name] = float(share)
+        if column.levels and column.form != "parts":
+            read = pd.Series(column.read(frame[column.name], decimal)).fillna(-1)
+            counts = pd.crosstab(read.to_numpy(), labels).to_numpy()
+            share = counts.max(axis=0).sum() / len(labels)
+            rest = 1 - counts.sum(axis=1).max() / len(labels)
+            if share >= _WITHIN and share - 1 + rest >= _WITHIN * rest:
+                shares[column.name] = float(share)
     if not shares:
         return []
-    each = "one level of" if len(shares) == 1 else "one level of each of"
     return [
         Message(
             "Every cluster lies within {each} {names} ({share:.0%} of the rows). To "
             "cluster by the other columns, use {dropped}.",
-            each=each,
+            each="one level of" if len(shares) == 1 else "one level of each of",
             names=listed(shares),
             share=min(shares.values()),
             dropped=list(shares),
+        )
+    ]
+
+
+def _by_calendar(
+    frame: pd.DataFrame, columns: Sequence[Column], labels: np.ndarray, decimal: str
+) -> list[str]:
+    """A note on clusters that columns of dates, months and years find."""
+    features = {
+        column.name: column.features(frame[column.name], decimal)
+        for column in columns
+        if column.form == "date"
+        or (column.form == "cycle" and column.date_format in _CALENDAR_CYCLES)
+        or _CALENDAR_NAME.fullmatch(column.name.lower())
+    }
+    if not features:
+        return []
+    together = _predictable(np.hstack([*features.values()]), labels)
+    if together < _BY_CALENDAR:
+        return []
+    shares = {name: _predictable(X, labels) for name, X in features.items()}
+    best = max(shares, key=lambda name: shares[name])
+    names = [n for n in shares if shares[n] >= _NAMED_ALONE or n == best]
+    return [
+        Message(
+            "The clusters go by the calendar: {share:.0%} of what tells them apart is "
+            "found from {names} alone. To cluster by the other columns, use {dropped}.",
+            names=listed(names),
+            share=together,
+            dropped=names,
         )
     ]
 
@@ -182,51 +193,49 @@ def _given_back(
     >>> _given_back(frame, columns, np.array([0, 1, 0, 1, 0, 1]), ".")[0][:48]
     "The clusters are the column 'k': it alone gives "
     """
-    largest = float(np.bincount(labels).max() / len(labels))
-    shares = dict(_shares(frame, columns, labels, decimal))
-    best = max(columns, key=lambda column: shares.get(column.name, 0.0))
-    share = shares.get(best.name, 0.0)
-    if (share - largest) / (1 - largest) < _GIVEN_BACK:
+    shares = [_share(column, frame[column.name], labels, decimal) for column in columns]
+    best = columns[int(np.argmax(shares))]
+    if _beyond_largest(max(shares), labels) < _GIVEN_BACK:
         return []
     others = [c.features(frame[c.name], decimal) for c in columns if c is not best]
-    known = _predictable(np.hstack(others), labels)
-    if (known - largest) / (1 - largest) > _SEEN_BY_OTHERS:
+    if _predictable(np.hstack(others), labels) > _SEEN_BY_OTHERS:
         return []
-    what = "slices of the dates in" if best.form == "date" else "the column"
     return [
         Message(
             "The clusters are {what} {name!r}: it alone gives the cluster of "
             "{share:.0%} of the rows. To cluster by the other columns, use {dropped}.",
-            what=what,
+            what="slices of the dates in" if best.form == "date" else "the column",
             name=best.name,
-            share=share,
+            share=max(shares),
             dropped=[best.name],
         )
     ]
 
 
-def _predictable(X: np.ndarray, labels: np.ndarray) -> float:
-    """Share of the rows whose cluster a tree of the other columns finds."""
-    tree = DecisionTreeClassifier(min_samples_leaf=5, random_state=0)
-    return float((cross_val_predict(tree, X, labels, cv=KFold(3)) == labels).mean())
-
-
-def _shares(
-    frame: pd.DataFrame, columns: Sequence[Column], labels: np.ndarray, decimal: str
-) -> Iterator[tuple[str, float]]:
-    """Share of the rows whose cluster each column gives back."""
+def _share(
+    column: Column, values: pd.Series, labels: np.ndarray, decimal: str
+) -> float:
+    """Share of the rows whose cluster the column gives back."""
     k = int(labels.max()) + 1
-    for column in columns:
-        read = column.read(frame[column.name], decimal)
-        if column.form == "parts":
-            continue
-        if column.has_levels:
-            if len(column.levels) > 2 * k:
-                continue
-            counts = pd.crosstab(pd.Series(read).fillna("").to_numpy(), labels)
-            yield column.name, float(counts.max(axis=1).sum() / len(labels))
-        else:
-            middle = np.nanmean(read) if np.isfinite(read).any() else 0.0
-            values = np.nan_to_num(read, nan=middle)[:, None]
-            tree = DecisionTreeClassifier(max_leaf_nodes=max(k, 2), random_state=0)
-            yield column.name, float(tree.fit(values, labels).score(values, labels))
+    if column.form == "parts" or (column.has_levels and len(column.levels) > 2 * k):
+        return 0.0
+    read = pd.Series(column.read(values, decimal))
+    if column.has_levels:
+        counts = pd.crosstab(read.fillna("").to_numpy(), labels)
+        return float(counts.max(axis=1).sum() / len(labels))
+    X = read.fillna(read.mean()).fillna(0.0).to_numpy()[:, None]
+    tree = DecisionTreeClassifier(max_leaf_nodes=max(k, 2), random_state=0)
+    return float(tree.fit(X, labels).score(X, labels))
+
+
+def _predictable(X: np.ndarray, labels: np.ndarray) -> float:
+    """Share of the rows beyond the largest cluster that a tree of X finds."""
+    tree = DecisionTreeClassifier(min_samples_leaf=5, random_state=0)
+    parts = KFold(3, shuffle=True, random_state=0)
+    found = cross_val_predict(tree, X, labels, cv=parts) == labels
+    return _beyond_largest(float(found.mean()), labels)
+
+
+def _beyond_largest(share: float, labels: np.ndarray) -> float:
+    largest = float(np.bincount(labels).max() / len(labels))
+    return (share - largest) / (1 - largest)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -13,25 +12,17 @@ from sklearn.utils import Tags
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from graphtailor.columns.column import OTHER, WORDS, Column, split_parts
-from graphtailor.columns.cycles import CYCLES
+from graphtailor.columns.choices import Choices, row_names, take_columns
+from graphtailor.columns.column import Column
 from graphtailor.columns.frames import UNNAMED, as_frame
-from graphtailor.columns.kinds import (
-    MAX_LEVELS,
-    Choices,
-    Guess,
-    enough_missing,
-    row_names,
-    take_columns,
+from graphtailor.columns.learning import (
+    AS_IS,
+    learned_column,
+    refuse_infinite,
+    sharing_flags,
 )
-from graphtailor.columns.messages import Message, did_you_mean, listed
-from graphtailor.linalg.magnitude import comfortable_factor
-
-SCALES = ("maxabs", "minmax", "standard", "none")
-_YEAR = 365.2425
-# Parts of lists and words of short texts with a feature of their own.
-_MOST_PARTS = 30
-_LEAST_ROWS_OF_A_PART = 0.02
+from graphtailor.columns.messages import did_you_mean, listed
+from graphtailor.columns.scales import SCALES, automatic_scale, scaled_columns
 
 
 class TableBlocks(TransformerMixin, BaseEstimator):
@@ -139,14 +130,14 @@ class TableBlocks(TransformerMixin, BaseEstimator):
         choices = Choices(self.columns, self.drop, self.categorical, self.numeric)
         guesses = take_columns(frame, choices, self.decimal)
         learned = [
-            _learned(frame[name], guess, self.decimal)
+            learned_column(frame[name], guess, self.decimal)
             for name, guess in guesses.items()
         ]
         refuse_infinite([name for name, column in learned if column is None])
-        columns = _sharing_flags(frame, [c for _, c in learned if c], self.decimal)
-        scale = self.scale if self.scale != "auto" else _automatic(frame, columns)
+        columns = sharing_flags(frame, [c for _, c in learned if c], self.decimal)
+        scale = self.scale if self.scale != "auto" else automatic_scale(frame, columns)
         if scale is not None:
-            columns = _scaled(frame, columns, scale, self.decimal)
+            columns = scaled_columns(frame, columns, scale, self.decimal)
         self._take(columns, scale, row_names(frame, guesses))
         return self
 
@@ -288,224 +279,8 @@ class TableBlocks(TransformerMixin, BaseEstimator):
         return tags
 
 
-AS_IS = "a number"
-
-
-def refuse_infinite(names: Sequence[str]) -> None:
-    """Refuse columns with infinite values, if there are any."""
-    if names:
-        raise ValueError(
-            Message(
-                "{source}: infinite values in {bad}. Correct them, or leave the "
-                "columns out with {dropped}.",
-                bad=listed(names),
-                dropped=names,
-            )
-        )
-
-
 def _odd_values(column: Column, odd: pd.Series) -> str:
     shown = listed(dict.fromkeys(odd.astype(str)))
     if column.levels:
         return f"a level that the fitted rows did not have ({shown})"
     return f"a text where a number or date belongs ({shown})"
-
-
-def _learned(
-    values: pd.Series, guess: Guess, decimal: str
-) -> tuple[str, Column | None]:
-    """A column with its levels or its middle; None if it has infinite values."""
-    name = str(values.name)
-    if guess.form is None:
-        return name, Column(name, guess.kind, f"left out: {guess.why}")
-    column = Column(
-        name,
-        guess.kind,
-        guess.why,
-        guess.form,
-        date_format=guess.date_format,
-        separator=guess.separator,
-        levels=guess.levels,
-    )
-    read = column.read(values, decimal)
-    if guess.form == "number" and np.isinf(read).any():
-        return name, None
-    if column.has_levels:
-        column = _with_levels(column, read, values)
-    elif column.form == "parts":
-        column = _with_parts(column, read)
-    else:
-        column = _with_middle(column, read)
-    missing = np.asarray(pd.isna(read))
-    count = int(missing.sum())
-    if count and enough_missing(count, len(missing)):
-        said = "one more level" if column.has_levels else "in the middle, and flagged"
-        treatment = f"{column.treatment}; {count:,} missing: {said}"
-        column = replace(column, treatment=treatment, flags_missing=True)
-    elif count:
-        treatment = f"{column.treatment}; {count:,} missing: in the middle"
-        column = replace(column, treatment=treatment)
-    if not column.feature_names():  # a category by the user's word, of one level
-        same = repr(column.levels[0]) if column.levels else "different parts"
-        column = Column(name, "constant", f"left out: always {same:.40}")
-    return name, column
-
-
-def _with_levels(column: Column, read: pd.Series, raw: pd.Series) -> Column:
-    levels = _commonest(read)
-    pools = len(levels) > MAX_LEVELS
-    treatment = f"a category of {len(levels)} levels"
-    if pools:
-        treatment = (
-            f"a category: the {MAX_LEVELS - 1} commonest of {len(levels):,} levels, "
-            "the rest as one"
-        )
-        levels = levels[levels != OTHER].iloc[: MAX_LEVELS - 1]
-    elif len(levels) == 1:
-        treatment = f"given or not (always {levels.iloc[0]!r:.40})"
-    if column.treatment:
-        treatment = f"{treatment}, {column.treatment}"
-    is_text = not pd.api.types.is_numeric_dtype(raw.dtype)
-    return replace(
-        column,
-        treatment=treatment,
-        levels=tuple(map(str, levels)),
-        pools=pools,
-        from_text=is_text and column.form == "levels",
-    )
-
-
-def _commonest(read: pd.Series) -> pd.Series:
-    """Levels, the commonest first, and equally common ones by their names."""
-    counts = read.value_counts().rename_axis("level").reset_index(name="rows")
-    return counts.sort_values(["rows", "level"], ascending=[False, True])["level"]
-
-
-def _with_parts(column: Column, read: pd.Series) -> Column:
-    found = split_parts(read, str(column.separator))
-    counts = found.value_counts()
-    least = max(2, _LEAST_ROWS_OF_A_PART * len(read))
-    varies = (counts >= least) & (counts < read.notna().sum())
-    parts = _commonest(found[found.map(varies)]).iloc[:_MOST_PARTS]
-    what = "words" if column.separator == WORDS else "parts of the lists"
-    treatment = f"its {len(parts)} commonest {what}"
-    return replace(column, treatment=treatment, levels=tuple(map(str, parts)))
-
-
-def _with_middle(column: Column, read: np.ndarray) -> Column:
-    present = np.sort(read[~np.isnan(read)])
-    if len(present) == 0:
-        raise ValueError(
-            Message(
-                "{numeric}: no value of column {name!r} is a number. Leave it out, or "
-                "give {categorical}.",
-                name=column.name,
-            )
-        )
-    if column.form == "cycle":
-        cycle = CYCLES[str(column.date_format)]
-        treatment = f"{cycle.words}, a cycle: the last is next to the first"
-        return replace(column, treatment=treatment, periods=(cycle.period,))
-    middle = float(present.mean())
-    if column.form == "order":
-        treatment = f"levels in order: {' < '.join(column.levels)}"
-        return replace(column, middle=middle, treatment=treatment, from_text=True)
-    if column.form == "number":
-        return replace(column, middle=middle, treatment=column.treatment or AS_IS)
-    has_times = bool((present % 1 != 0).mean() > 0.5)
-    is_long = bool(present[-1] - present[0] >= _YEAR)
-    periods = (_YEAR,) * is_long + (1.0,) * has_times
-    treatment = "days since the first"
-    treatment += ", place in the year" * is_long + ", time of the day" * has_times
-    first = float(present[0])
-    return replace(
-        column, middle=middle, shift=first, treatment=treatment, periods=periods
-    )
-
-
-def _sharing_flags(
-    frame: pd.DataFrame, columns: list[Column], decimal: str
-) -> list[Column]:
-    """Numbers that miss the same rows share one flag."""
-    owners: dict[bytes, str] = {}
-    shared = []
-    for column in columns:
-        if column.flags_missing and not column.has_levels:
-            missing = pd.isna(column.read(frame[column.name], decimal))
-            pattern = np.packbits(np.asarray(missing)).tobytes()
-            owner = owners.setdefault(pattern, column.name)
-            if owner != column.name:
-                treatment = f"{column.treatment} with {owner!r}"
-                column = replace(column, treatment=treatment, flags_missing=False)
-        shared.append(column)
-    return shared
-
-
-def _automatic(frame: pd.DataFrame, columns: Sequence[Column]) -> str | None:
-    """No scaling where all that is left is numbers without gaps."""
-    used = [column for column in columns if column.is_used]
-    is_plain = all(c.form == "number" and not c.had_gaps for c in used)
-    return None if is_plain else "standard"
-
-
-def _scaled(
-    frame: pd.DataFrame, columns: Sequence[Column], scale: str, decimal: str
-) -> list[Column]:
-    """Columns with numbers scaled, and blocks of the mean variance of the numbers."""
-    scaled, blocks, variances = [], [], []
-    for column in columns:
-        block = np.empty((0, 0))
-        if column.is_used:
-            block = column.features(frame[column.name], decimal)
-        if column.is_quantity:
-            # In the order of their size, so that sums do not depend on that of rows.
-            values = np.sort(block[:, 0])
-            shift, divide = _spread(values, scale)
-            variances.append(float(np.var(values / divide)))
-            if scale != "none" or column.form == "date":
-                divide /= float(np.sqrt(column.number_share(values)))
-            column = replace(column, shift=column.shift + shift, divide=divide)
-            column = replace(column, treatment=in_words(column.treatment, scale))
-        scaled.append(column)
-        blocks.append(block)
-    unit = float(np.mean(sorted(variances))) if variances else 1.0
-    return [
-        column.weighed(block, unit) if column.is_used else column
-        for column, block in zip(scaled, blocks, strict=True)
-    ]
-
-
-_SCALED = {
-    "maxabs": "divided by the largest value",
-    "minmax": "stretched to 0 to 1",
-    "standard": "divided by the standard deviation",
-    "none": "as it is",
-}
-
-
-def in_words(treatment: str, scale: str) -> str:
-    """What was done to a number, with its scaling.
-
-    Examples
-    --------
-    >>> in_words("a number; 3 missing: in the middle", "maxabs")
-    'a number, divided by the largest value; 3 missing: in the middle'
-    """
-    head, semicolon, rest = treatment.partition(";")
-    return f"{head}, {_SCALED[scale]}{semicolon}{rest}"
-
-
-def _spread(values: np.ndarray, scale: str) -> tuple[float, float]:
-    """What a scaler subtracts and divides by; 1 where it would divide by nothing."""
-    if scale == "none":
-        return 0.0, 1.0
-    if scale == "maxabs":
-        shift, divide = 0.0, float(np.abs(values).max())
-    elif scale == "minmax":
-        shift, divide = float(values.min()), float(np.ptp(values))
-    else:
-        # Sums and squares of the largest numbers are infinite.
-        factor = comfortable_factor(values)
-        small = values * factor
-        shift, divide = float(small.mean() / factor), float(small.std() / factor)
-    return shift, divide or 1.0

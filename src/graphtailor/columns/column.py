@@ -10,14 +10,9 @@ import numpy as np
 import pandas as pd
 
 from graphtailor.columns.cycles import CYCLES, cycle_values
-from graphtailor.columns.parse_values import (
-    FORMATS,
-    TEXT,
-    days,
-    numbers,
-    texts,
-    truths,
-)
+from graphtailor.columns.parse_times import FORMATS, days
+from graphtailor.columns.parse_values import TEXT, numbers, texts, truths
+from graphtailor.columns.parts import split_parts
 
 OTHER = "other"
 _TRUTHS = np.array(["no", "yes"], dtype=object)
@@ -278,26 +273,3 @@ _FEW_VALUES, _ROWS_A_VALUE = 10, 5
 
 def _factor(share: float, spread: float) -> float:
     return float(np.sqrt(share / max(spread, _LEAST_SPREAD)))
-
-
-def split_parts(read: pd.Series, separator: str) -> pd.Series:
-    """The distinct parts of each text, with the number of the row as index.
-
-    Examples
-    --------
-    >>> split_parts(pd.Series(["a|b", None, "b|b"]), "|").tolist()
-    ['a', 'b', 'b']
-    """
-    plain = read.reset_index(drop=True).dropna()
-    if separator == WORDS:
-        found = plain.str.lower().str.findall(r"[^\W\d_]{3,}").explode()
-    else:
-        found = plain.str.strip("[](){} ").str.split(separator, regex=False).explode()
-        found = found.str.strip(" '\"")
-    found = found[found.notna() & (found != "")].astype(TEXT)
-    rows = found.reset_index().drop_duplicates()
-    return rows.set_index(rows.columns[0]).iloc[:, 0]
-
-
-# In the place of a separator: the parts are words.
-WORDS = "words"

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from graphtailor.columns.parse_values import hours, numbers, texts
+from graphtailor.columns.parse_times import hours
+from graphtailor.columns.parse_values import numbers, texts
 
 _MONTHS = [
     "jan",
@@ -93,7 +94,14 @@ CYCLES = {
     "weekday names": Cycle(7.0, "day of the week", _word_places(_WEEKDAYS)),
     "compass": Cycle(16.0, "direction", _word_places(_COMPASS)),
     "hour": Cycle(24.0, "hour", numbers, r"hours?|hr|hour_?of_?(?:the_?)?day", 0, 24),
+    "minute": Cycle(60.0, "minute", numbers, r"minutes?", 0, 59),
     "month": Cycle(12.0, "month", numbers, r"months?|mnth|mo", 1, 12),
+    "month day": Cycle(
+        31.0, "day of the month", numbers, r"day|m_?day|day_?of_?(?:the_?)?month", 1, 31
+    ),
+    "year day": Cycle(
+        366.0, "day of the year", numbers, r"day|y_?day|day_?of_?(?:the_?)?year", 1, 366
+    ),
     "weekday": Cycle(
         7.0, "day of the week", numbers, r"week_?day|dow|day_?of_?(?:the_?)?week", 0, 7
     ),

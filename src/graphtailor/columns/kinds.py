@@ -1,27 +1,22 @@
-"""What each column of a table holds, and which columns the user chose."""
+"""What each column of a table holds."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 from pandas.api import types
 
-from graphtailor.columns.column import WORDS, split_parts
 from graphtailor.columns.cycles import CYCLES, cycle_of_numbers, cycle_of_words
-from graphtailor.columns.frames import ALL_NUMBERS
-from graphtailor.columns.messages import Message, did_you_mean, listed
 from graphtailor.columns.orders import order_of
+from graphtailor.columns.parse_times import are_clock_times, days, guess_date_format
 from graphtailor.columns.parse_values import (
     TEXT,
-    are_clock_times,
     are_truths,
     are_whole,
-    days,
-    guess_date_format,
     has_uncertainty,
     holds_objects,
     is_gap_word,
@@ -30,6 +25,7 @@ from graphtailor.columns.parse_values import (
     spaced_sample,
     texts,
 )
+from graphtailor.columns.parts import WORDS, find_separator, share_words
 
 # A category has at most this number of levels; the rarest share the last one.
 MAX_LEVELS = 15
@@ -49,21 +45,30 @@ _COUNTER_ROWS = 20
 _EXPECTED_PAIRS, _FEWEST_DIFFERENT = 1.5, 50
 # More digits than this are a code: a number keeps no more of them.
 _MOST_DIGITS = 15
-_SEPARATORS = ("|", ";", ", ", ",")
-_MOST_DIFFERENT_PARTS = 200
 _ID_NAME = re.compile(r"(?:^|.*[\s_.-])(?:id|uuid|guid)|.*[a-z](?:Id|ID)", re.DOTALL)
 _ROW_NAME = re.compile(
     r"unnamed: 0|(?:.*[\s_.-])?(?:row|rows|rownames?|index|idx|key|no|nr|number|pk)|",
     re.DOTALL,
 )
-_POSTAL_NAME = re.compile(r"(?:.*[\s_.-])?(?:zip|zip_?code|post_?code|postal.*|plz)")
+# Integers in columns that are called so name places, customers or flights.
+_CODE_NAME = re.compile(
+    r"(?:.*[\s_.-])?(?:zip|plz|postal.*|flight|route|station|store|shop|region|zone"
+    r"|sector|segment|branch)|.*(?:type|code)|.*[\s_.-](?:no|nr|num|number)"
+)
+# Dates that are spread evenly over time, as those of rows that were taken day by day:
+# the largest difference between their distribution and the uniform one.
+_EVENLY, _FEWEST_DATES = 0.05, 50
+# Left out, and said to be: kinds of columns that look like others and are none.
+CODE, CALENDAR, REPEATED = "code", "calendar", "repeated"
 
 
 @dataclass(frozen=True)
 class Guess:
     """What a column was taken for."""
 
-    kind: str  # "numeric", "category", "date", "id", "constant", "text" or "empty"
+    # "numeric", "category", "date", "id", "code", "calendar", "constant", "text",
+    # "repeated" or "empty".
+    kind: str
     # "number", "date", "cycle", "order", "levels", "truth", "parts": how its values
     # become features; None leaves it out.
     form: str | None = None
@@ -75,7 +80,7 @@ class Guess:
     levels: tuple[str, ...] = ()  # levels with an order, from the least to the most
 
 
-_NUMBER = Guess("numeric", "number")
+NUMBER = Guess("numeric", "number")
 _TRUTH = Guess("category", "truth")
 
 
@@ -87,10 +92,13 @@ def guess_kind(column: pd.Series, decimal: str = ".") -> Guess:
     - *empty*: fewer than 5 % of the rows have a value;
     - *category*: true and false, yes and no, or two different numbers in four rows or
       more;
+    - *code*: integers of more than 15 different values that name things, because the
+      column is called so (id, zip, flight, ...type, ..._no);
     - *numeric*: numbers, also as text if at least 95 % of the values are;
     - *cycle*: times of the day like 12:34, names of months, weekdays and directions;
       whole numbers in a column whose name says so, like hour or wind_dir;
-    - *date*: dates, also as text if at least 95 % of the values are;
+    - *date*: dates, also as text if at least 95 % of the values are; *calendar* if
+      they are spread evenly over time, which then tells no rows apart;
     - *constant*: one value only (if 5 % of the rows and five of them have none, a
       category: given or not);
     - *id*: texts or integers that name the rows: all different; integers only if they
@@ -130,7 +138,7 @@ def guess_kind(column: pd.Series, decimal: str = ".") -> Guess:
     if types.is_datetime64_any_dtype(column.dtype):
         return _of_numbers(column, days(column, None), Guess("date", "date"))
     if types.is_numeric_dtype(column.dtype) and not types.is_bool_dtype(column.dtype):
-        return _of_numbers(column, numbers(column), _NUMBER)
+        return _of_numbers(column, numbers(column), NUMBER)
     return _of_texts(column, texts(column), decimal)
 
 
@@ -162,12 +170,25 @@ def _of_numbers(column: pd.Series, values: np.ndarray, guess: Guess) -> Guess:
     found = pd.unique(present)
     if len(found) == 1:
         return _single(column, len(present))
-    if guess == _NUMBER and len(found) == 2 and len(present) >= _TWICE_TWO:
+    if guess == NUMBER and len(found) == 2 and len(present) >= _TWICE_TWO:
         return _TRUTH if set(found) == {0.0, 1.0} else Guess("category", "levels")
     # Numbers that were text, for a sign of money, are quantities and never ids.
-    if guess == _NUMBER and are_whole(present):
+    if guess == NUMBER and are_whole(present):
         return _of_integers(str(column.name), len(values), present, found) or guess
-    return guess
+    return _as_calendar(guess) if guess.form == "date" and _is_even(present) else guess
+
+
+def _is_even(days: np.ndarray) -> bool:
+    """Whether dates are spread over their range as evenly as days of a calendar."""
+    if len(days) < _FEWEST_DATES:
+        return False
+    reached = (np.sort(days) - days.min()) / np.ptp(days)
+    return float(np.abs(reached - np.linspace(0, 1, len(days))).max()) <= _EVENLY
+
+
+def _as_calendar(guess: Guess) -> Guess:
+    why = "is spread evenly over time, so that it only counts the days"
+    return replace(guess, kind=CALENDAR, form=None, why=why)
 
 
 def _of_integers(
@@ -182,18 +203,31 @@ def _of_integers(
         is_odd = n >= _FEWEST_DIFFERENT and pairs >= _EXPECTED_PAIRS
         if is_id or counts or is_odd or _ROW_NAME.fullmatch(name.lower()):
             return Guess("id", why="counts the rows" if counts else "all different")
-    elif is_id or _POSTAL_NAME.fullmatch(name.lower()):
+    elif is_id or is_code_name(name):
         return _code(len(found), present)
     kind = cycle_of_numbers(name, found)
-    return None if kind is None else Guess("numeric", "cycle", date_format=kind)
+    if kind is None:
+        return None
+    guess = Guess("numeric", "cycle", date_format=kind)
+    return _as_calendar(guess) if kind == "year day" and _is_even(present) else guess
+
+
+def is_code_name(name: str) -> bool:
+    """Whether integers in a column that is called so name something.
+
+    Examples
+    --------
+    >>> [is_code_name(name) for name in ("MOSTYPE", "flight", "train_no", "rooms")]
+    [True, True, True, False]
+    """
+    return _CODE_NAME.fullmatch(name.lower()) is not None
 
 
 def _code(n_different: int, present: np.ndarray) -> Guess:
     """Numbers that name something: a category, if there are few of them."""
     if n_different <= min(MAX_LEVELS, len(present) / 2):
         return Guess("category", "levels")
-    why = f"{n_different:,} codes, which are names and not quantities"
-    return Guess("id", why=why)
+    return Guess(CODE, why=f"holds {n_different:,} codes, which are no quantities")
 
 
 def _of_texts(column: pd.Series, written: pd.Series, decimal: str) -> Guess:
@@ -240,7 +274,7 @@ def _are_codes(found: pd.Series) -> bool:
 
 def _of_words(n: int, present: pd.Series, counts: pd.Series) -> Guess:
     different = len(counts)
-    if _separator(present) == "|":
+    if find_separator(present) == "|":
         return Guess("text", "parts", separator="|")
     sample = spaced_sample(present)
     n_words = float(sample.str.count(r"\S+").mean())
@@ -251,44 +285,20 @@ def _of_words(n: int, present: pd.Series, counts: pd.Series) -> Guess:
             return Guess("id", why=f"{share}: they name the rows")
     elif different <= max(2, len(present) / 2):
         covered = counts.iloc[:MAX_LEVELS].sum() / len(present)
-        if different <= MAX_LEVELS or (covered >= 0.5 and not _separator(present)):
+        if different <= MAX_LEVELS or (covered >= 0.5 and not find_separator(present)):
             # Rare levels beside a scale, such as *, are as good as missing.
             rarest = counts.iloc[::-1].cumsum().iloc[::-1]
             common = counts[rarest > (1 - _MOSTLY) * len(present)]
             levels = order_of(counts.index.tolist()) or order_of(common.index.tolist())
             return _category(levels or ())
-    separator = _separator(present)
+    separator = find_separator(present)
     if separator is not None:
         return Guess("text", "parts", separator=separator)
-    if _PROSE_WORDS > n_words >= 2 and _share_words(present):
+    if _PROSE_WORDS > n_words >= 2 and share_words(present):
         return Guess("text", "parts", separator=WORDS)
     if n_words >= _PROSE_WORDS:
         return Guess("text", why=f"about {n_words:.0f} words a row")
     return Guess("text", why=f"{different:,} different values in {n:,} rows")
-
-
-def _separator(present: pd.Series) -> str | None:
-    """What stands between the parts of lists, if the parts come again and again."""
-    sample = spaced_sample(present)
-    for separator in _SEPARATORS:
-        if sample.str.contains(separator, regex=False).mean() < 0.3:
-            continue
-        parts = split_parts(sample, separator)
-        n_different = parts.nunique()
-        if n_different <= min(_MOST_DIFFERENT_PARTS, len(parts) / 5):
-            return separator
-    return None
-
-
-def _share_words(present: pd.Series) -> bool:
-    """Whether most of the texts have a word that some others have, but not all."""
-    sample = spaced_sample(present).reset_index(drop=True)
-    words = split_parts(sample, WORDS)
-    if words.empty:
-        return False
-    share = words.map(words.value_counts()) / len(sample)
-    common = words[(share >= 0.05) & (share <= _MOSTLY)]
-    return common.index.nunique() > len(sample) / 2
 
 
 def _are_numbers(found: pd.Series, counts: np.ndarray, decimal: str) -> bool:
@@ -317,116 +327,3 @@ def _single(column: pd.Series, present: int) -> Guess:
     if enough_missing(len(column) - present, len(column)):
         return Guess("category", "levels")
     return Guess("constant", why=f"always {texts(column).dropna().iloc[0]!r:.40}")
-
-
-_DROPPED = "as you asked"
-_NOT_CHOSEN = "not among the columns you chose"
-
-
-@dataclass(frozen=True)
-class Choices:
-    """The columns that the user named; one text may hold several names, with commas."""
-
-    columns: Sequence[str] | None = None  # take only these
-    drop: Sequence[str] = ()  # leave these out
-    # categorical and numeric: take these for categories, or for numbers, whatever they
-    # look like.
-    categorical: Sequence[str] = ()
-    numeric: Sequence[str] = field(default=())
-
-
-def take_columns(
-    frame: pd.DataFrame, choices: Choices, decimal: str = "."
-) -> dict[str, Guess]:
-    """What each column is taken for, by name, in the order of the table."""
-    known = list(frame.columns)
-    columns = None
-    if choices.columns is not None:
-        columns = {*named("columns", choices.columns, known)}
-    drop = {*named("drop", choices.drop, known)}
-    categorical = {*named("categorical", choices.categorical, known)}
-    numeric = {*named("numeric", choices.numeric, known)}
-    both = sorted(categorical & numeric)
-    if both:
-        raise ValueError(
-            Message(
-                "{categorical}: {both} are {numeric} too. Name each in one of the two.",
-                both=listed(both),
-            )
-        )
-    guesses: dict[str, Guess] = {}
-    for name in known:
-        if name in drop:
-            guesses[name] = Guess("dropped", why=_DROPPED)
-        elif columns is not None and name not in columns:
-            guesses[name] = Guess("dropped", why=_NOT_CHOSEN)
-        elif name in categorical:
-            guesses[name] = Guess("category", "levels")
-        elif name in numeric:
-            guesses[name] = _NUMBER
-        else:
-            guesses[name] = _guess(frame, name, decimal)
-    return _without_twins(frame, guesses, asked=categorical)
-
-
-def _guess(frame: pd.DataFrame, name: str, decimal: str) -> Guess:
-    """Columns of an array of numbers are what they are, if they hold a value."""
-    if not frame.attrs.get(ALL_NUMBERS):
-        return guess_kind(frame[name], decimal)
-    return _NUMBER if frame[name].notna().any() else Guess("empty", why="no value")
-
-
-def _without_twins(
-    frame: pd.DataFrame, guesses: dict[str, Guess], asked: Collection[str]
-) -> dict[str, Guess]:
-    """Leave out categories that say the same as another one, like names and codes."""
-    seen: dict[tuple[int, bytes], str] = {}
-    for name, guess in guesses.items():
-        if guess.form not in ("levels", "order"):
-            continue
-        # Numbered in the order of the rows, the same levels have the same numbers.
-        codes, levels = pd.factorize(texts(frame[name]))
-        twin = seen.setdefault((len(levels), codes.tobytes()), name)
-        if twin != name and name not in asked:
-            guesses[name] = Guess(guess.kind, why=f"says the same as {twin!r}")
-    return guesses
-
-
-def named(argument: str, given: Sequence[str], known: Sequence[str]) -> list[str]:
-    """The columns that an argument names, each alone or several with commas.
-
-    Examples
-    --------
-    >>> named("drop", ["a,b", "x, y"], ["a", "b", "x, y"])
-    ['a', 'b', 'x, y']
-    """
-    found = []
-    for text in given:
-        names = [text] if text in known else [name.strip() for name in text.split(",")]
-        for name in filter(None, names):
-            if name not in known:
-                refuse_unknown(argument, name, known)
-            found.append(name)
-    return found
-
-
-def refuse_unknown(argument: str, name: str, known: Sequence[str]) -> None:
-    """Refuse a name of a column that is not there."""
-    raise ValueError(
-        Message(
-            "{about}: there is no column {name!r}.{meant} The columns are {known}.",
-            about=argument,
-            name=name,
-            meant=did_you_mean(name, known),
-            known=listed(known),
-        )
-    )
-
-
-def row_names(frame: pd.DataFrame, guesses: Mapping[str, Guess]) -> str | None:
-    """The column that names the rows best: words before numbers, the first of them."""
-    ids = [name for name, guess in guesses.items() if guess.kind == "id"]
-    ids = [name for name in ids if frame[name].notna().all()]
-    words = [name for name in ids if pd.isna(numbers(frame[name])).any()]
-    unique = [name for name in ids if frame[name].is_unique]
-    return next(iter([*words, *unique]), None)

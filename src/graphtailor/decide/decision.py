@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from graphtailor.decide.n_clusters import Level
+from graphtailor.decide.n_clusters import PRICE, Level
 from graphtailor.decide.verdict import Verdict
 from graphtailor.graphs.ensemble.members import Member
 
@@ -40,6 +40,8 @@ class Decision:
         The short list, where the number was left open; the first one is taken.
     levels : tuple of Level
         The figures of every number that was tried.
+    price : float
+        What more clusters had to earn, for each unit of the logarithm of their number.
     alpha, beta : float
         Weights of the last joint model.
     n_clusters : int
@@ -70,6 +72,7 @@ class Decision:
     levels: tuple[Level, ...]
     alpha: float
     beta: float
+    price: float = PRICE
     n_clusters: int = 0
     cut: str = ""
     cut_agreement: float = 0.0

@@ -16,9 +16,16 @@ MOST_CLUSTERS = 20
 # What more clusters have to earn, per unit of their logarithm: finer cuts agree better
 # with the members where there are no clusters too. Of numbers whose scores differ by
 # less than the second value the finest is taken.
-_PRICE, _EQUAL = 0.13, 0.01
-# Numbers on the short list, and the factor by which they differ at least.
+PRICE, _EQUAL = 0.13, 0.01
+# What is added where all columns of a table take several features, as categories do:
+# each combination of their levels is a clump, whether or not the columns have to do
+# with each other. Chosen on the choosing half of benchmarks/mixed.py.
+_PRICE_OF_LEVELS = 0.07
+# Numbers on the short list, the factor by which they differ at least, and by how much
+# their scores lie below the best one at most. On the tuning sets a narrower margin
+# loses true numbers, and a wider one only makes the lists longer.
 _SHORT_LIST, _APART = 3, 1.3
+CLOSE = 0.03
 
 
 @dataclass(frozen=True)
@@ -31,9 +38,10 @@ class Level:
         The number.
     score : float
         How plausible it is: a third of the agreement of its cut with the members and
-        two thirds of the cut's silhouette, minus 0.13 times the logarithm of the
-        number. The silhouette is that of one minus the share of members that join two
-        rows.
+        two thirds of the cut's silhouette, minus a price times the logarithm of the
+        number. The price is 0.13, and up to 0.2 where columns are categories, whose
+        levels are clumps of their own. The silhouette is that of one minus the share
+        of members that join two rows.
     agreement : float
         Mean correlation of the cut with the members.
     persistence : float
@@ -76,10 +84,15 @@ class Path:
 
     @property
     def suggestions(self) -> tuple[int, ...]:
-        """The number taken and the two next best that differ by at least 30 %."""
+        """The number taken, and at most two whose scores are close to the best one.
+
+        They differ by at least 30 %.
+        """
         ranked = sorted(zip(self.scores, self.numbers, strict=True), reverse=True)
         listed = [self.taken]
-        for _, c in ranked:
+        for score, c in ranked:
+            if score < ranked[0][0] - CLOSE:
+                break
             apart = all(max(c, d) >= _APART * min(c, d) for d in listed)
             if apart and len(listed) < _SHORT_LIST:
                 listed.append(c)
@@ -113,6 +126,25 @@ def numbers_to_try(most: int, n_distinct: int, least: int = 2) -> list[int]:
     return list(range(min(max(2, least), most), most + 1))
 
 
+def price_of(blocks: np.ndarray | None) -> float:
+    """What more clusters cost, for each unit of their logarithm.
+
+    Parameters
+    ----------
+    blocks : ndarray of shape (d,) or None
+        Number of the column that each feature stands for, if it is not its own.
+
+    Examples
+    --------
+    >>> price_of(None), price_of(np.array([0, 1, 1, 1]))
+    (0.13, 0.165)
+    """
+    if blocks is None or len(blocks) == 0:
+        return PRICE
+    widths = np.bincount(np.unique(blocks, return_inverse=True)[1])
+    return PRICE + _PRICE_OF_LEVELS * float((widths > 1).mean())
+
+
 def cut_at(
     cuts: ConsensusCuts | GuidedCuts,
     separated: Mapping[int, np.ndarray],
@@ -131,6 +163,7 @@ def cut_path(
     cuts: ConsensusCuts | GuidedCuts,
     separated: Mapping[int, np.ndarray],
     numbers: Sequence[int],
+    price: float = PRICE,
 ) -> Path:
     """The cut for each number, the most plausible one taken."""
     found = tuple(cut_at(cuts, separated, c) for c in numbers)
@@ -138,7 +171,7 @@ def cut_path(
     for cut, c in zip(found, numbers, strict=True):
         silhouette, persistence = _margins(cuts.ensemble, cut.labels)
         fit = (cut.agreement + 2 * silhouette) / 3
-        scores.append(fit - _PRICE * float(np.log(c)))
+        scores.append(fit - price * float(np.log(c)))
         persistences.append(persistence)
     best = max(scores)
     taken = max(c for c, s in zip(numbers, scores, strict=True) if s >= best - _EQUAL)

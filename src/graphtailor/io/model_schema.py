@@ -112,6 +112,7 @@ _DECISION: dict[str, Rule] = {
     "n_clusters": whole(1),
     "suggestions": array_of(whole(1), most=100),
     "levels": array_of(complete(_LEVEL), most=1000),
+    "price": number(0.0),
     "cut": text(100),
     "cut_agreement": _SHARE,
     "model_agreement": _SHARE,

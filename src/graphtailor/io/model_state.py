@@ -192,7 +192,7 @@ def restored_tailor(model: GraphTailor, state: State) -> GraphTailor:
     links = state["memberships"]
     memberships = None if links is None else Memberships(*links)
     guidance = _restored_guidance(state, representatives, memberships, ensemble)
-    layers = Layers(ensemble, separated, guidance)
+    layers = Layers(ensemble, separated, guidance, decision.price)
     classes = state["classes"]
     if guidance is not None and classes is None:
         classes = np.empty(0, dtype=np.int64)

@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from graphtailor.decide.decision import Decision, count_members
-from graphtailor.decide.n_clusters import MOST_CLUSTERS, Path
+from graphtailor.decide.n_clusters import MOST_CLUSTERS, Path, price_of
 from graphtailor.decide.separation import Separation, find_separation
 from graphtailor.decide.verdict import Verdict, find_verdict
 from graphtailor.graphs.constraints import Constraints
@@ -162,7 +162,7 @@ def reach_consensus(
     n_clusters = path.taken if path else int(asked)
     verdict = _verdict(representatives, request)
     found = (path, n_clusters, verdict)
-    decision = _decide(representatives, layers.ensemble, separation, *found)
+    decision = _decide(representatives, layers, separation, *found)
     progress.begin("model")
     return settle(representatives, layers, decision, n_clusters, request.n_jobs)
 
@@ -208,7 +208,7 @@ def _choose(path: Path, separation: Separation | None) -> Path:
 
 def _decide(
     representatives: Representatives | GivenPairs,
-    ensemble: EnsembleGraph,
+    layers: Layers,
     separation: Separation | None,
     path: Path | None,
     n_clusters: int,
@@ -216,6 +216,7 @@ def _decide(
 ) -> Decision:
     """What was decided before the number of clusters is settled."""
     levels = path.levels(representatives.masses) if path else ()
+    ensemble = layers.ensemble
     return Decision(
         verdict=verdict,
         n_rows=int(representatives.masses.sum()),
@@ -230,6 +231,7 @@ def _decide(
         shapes=separation is not None and separation.follows(n_clusters),
         suggestions=path.suggestions if path else (),
         levels=levels,
+        price=layers.price,
         alpha=ALPHA,
         beta=BETA,
     )
@@ -295,7 +297,8 @@ def _vote(
         views = [separation.view]
     judge = None if guidance is None else guidance.trust
     found = ensemble.fit_views(views, progress.count, judge)
-    return Layers(found, {} if separation is None else separation.labels, guidance)
+    separated = {} if separation is None else separation.labels
+    return Layers(found, separated, guidance, price_of(request.blocks))
 
 
 def _as_samples(representatives: Representatives | GivenPairs) -> Samples:

@@ -10,6 +10,7 @@ from itertools import pairwise
 import numpy as np
 
 from graphtailor.decide.n_clusters import (
+    PRICE,
     Level,
     Path,
     cut_at,
@@ -37,11 +38,14 @@ class Layers:
         Clusters that the graph of neighbours separates, by their number.
     guidance : Guidance or None
         What is known of some rows.
+    price : float
+        What more clusters have to earn, for each unit of the logarithm of their number.
     """
 
     ensemble: EnsembleGraph
     separated: Mapping[int, np.ndarray]
     guidance: Guidance | None = None
+    price: float = PRICE
 
     @property
     def masses(self) -> np.ndarray:
@@ -53,7 +57,7 @@ class Layers:
         """The cuts from 2 clusters to the largest number that members serve."""
         least = 2 if self.guidance is None else self.guidance.constraints.least
         numbers = numbers_to_try(self.ensemble.most, len(self.masses), least)
-        return cut_path(self._cuts, self.separated, numbers)
+        return cut_path(self._cuts, self.separated, numbers, self.price)
 
     def cut(self, n_clusters: int) -> Cut:
         """The cut into this many clusters."""

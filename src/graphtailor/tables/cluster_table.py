@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 from sklearn.neighbors import NearestNeighbors
 
+from graphtailor.columns.choices import Choices
 from graphtailor.columns.frames import as_frame
-from graphtailor.columns.kinds import Choices
 from graphtailor.models import GraphTailor
 from graphtailor.representatives.representatives import Representatives
 from graphtailor.tables.source_table import RawTable

@@ -15,16 +15,18 @@ from typing import Any
 import pandas as pd
 from scipy import sparse
 
-from graphtailor.columns.blocks import SCALES, TableBlocks
-from graphtailor.columns.kinds import Choices
+from graphtailor.columns.blocks import TableBlocks
+from graphtailor.columns.choices import Choices
+from graphtailor.columns.frames import ALL_NUMBERS, as_frame
 from graphtailor.columns.messages import Message, did_you_mean, listed
-from graphtailor.columns.parse_values import plain_column
+from graphtailor.columns.scales import SCALES
 from graphtailor.datasets import list_datasets, load_dataset
 from graphtailor.io.limits import TOO_LARGE, clear_errors, file_size, refuse_bomb
 from graphtailor.tables.array_files import read_npy, read_npz
 from graphtailor.tables.columnar_files import read_arrow, read_parquet
-from graphtailor.tables.delimited import OPENERS, open_unpacked, read_delimited
+from graphtailor.tables.delimited import read_delimited
 from graphtailor.tables.ods import read_ods
+from graphtailor.tables.packed import OPENERS, open_unpacked
 from graphtailor.tables.source_table import RawTable, stem
 from graphtailor.tables.table import Table, fresh_table, repeated_table, sparse_table
 from graphtailor.tables.workbooks import read_excel
@@ -112,7 +114,8 @@ def read_table(
         if sparse.issparse(raw.values):
             left = "maxabs" if scale == "auto" else scale
             return sparse_table(raw, label, id, left, known)
-        frame = _plain_frame(raw)
+        raw.values.attrs = {ALL_NUMBERS: raw.is_array}
+        frame = as_frame(raw.values)
         if blocks is not None:
             return repeated_table(frame, raw, blocks, label, id)
         choices = Choices(columns, drop, categorical, numeric)
@@ -133,17 +136,6 @@ def _naming(source: str) -> Iterator[None]:
         if message is None:
             raise
         raise ValueError(message) from error
-
-
-def _plain_frame(raw: RawTable) -> pd.DataFrame:
-    names = [str(name) for name in raw.values.columns]
-    frame = raw.values.set_axis(names, axis=1)
-    if not frame.columns.is_unique:
-        twice = frame.columns[frame.columns.duplicated()].unique().tolist()
-        raise ValueError(f"source: more than one column is called {listed(twice)}.")
-    if raw.is_array or frame.empty:
-        return frame
-    return pd.DataFrame({name: plain_column(frame[name]) for name in names}, copy=False)
 
 
 def _check_known(argument: str, given: str, known: Sequence[str]) -> None:

@@ -12,14 +12,15 @@ from scipy import sparse
 
 from graphtailor.columns.agreement import (
     clusters_and_columns,
+    left_out,
     possible_codes,
-    same_columns,
 )
-from graphtailor.columns.blocks import TableBlocks, in_words
+from graphtailor.columns.blocks import TableBlocks
+from graphtailor.columns.choices import Choices, named, refuse_unknown
 from graphtailor.columns.column import Column
 from graphtailor.columns.frames import ALL_NUMBERS, UNNAMED
-from graphtailor.columns.kinds import Choices, named, refuse_unknown
 from graphtailor.columns.messages import Message, listed
+from graphtailor.columns.scales import in_words
 from graphtailor.diagnostics.effects import described_frame
 from graphtailor.diagnostics.group_names import cluster_names
 from graphtailor.tables.source_table import RawTable
@@ -139,8 +140,9 @@ def fresh_table(
     is_plain = not raw.is_named and X.shape[1] == frame.shape[1]
     is_open = scale in ("auto", "maxabs") and not raw.is_array
     flat = _flat_columns(blocks, X) if is_open else ()
-    seen = (frame, blocks.used_, raw.decimal)
-    alike = [] if raw.is_array else [*same_columns(*seen), *possible_codes(*seen)]
+    doubts = left_out(notes)
+    if not raw.is_array:
+        doubts += possible_codes(frame, blocks.used_, raw.decimal)
     table = Table(
         name=raw.name,
         # Without names of its own a column is known by its place.
@@ -150,7 +152,7 @@ def fresh_table(
         columns=notes,
         blocks=blocks,
         scaling=left if blocks.scale_ is None else "none",
-        notes=(*raw.notes, *flat, *alike),
+        notes=(*raw.notes, *flat, *doubts),
     )
     return _with_sides(_with_known(table, raw, known), raw, label, id)
 
