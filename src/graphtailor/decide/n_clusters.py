@@ -16,7 +16,7 @@ MOST_CLUSTERS = 20
 # What more clusters have to earn, per unit of their logarithm: finer cuts agree better
 # with the members where there are no clusters too. Of numbers whose scores differ by
 # less than the second value the finest is taken.
-_PRICE, _EQUAL = 0.13, 0.01
+PRICE, _EQUAL = 0.13, 0.01
 # Numbers on the short list, and the factor by which they differ at least.
 _SHORT_LIST, _APART = 3, 1.3
 
@@ -138,7 +138,7 @@ def cut_path(
     for cut, c in zip(found, numbers, strict=True):
         silhouette, persistence = _margins(cuts.ensemble, cut.labels)
         fit = (cut.agreement + 2 * silhouette) / 3
-        scores.append(fit - _PRICE * float(np.log(c)))
+        scores.append(fit - PRICE * float(np.log(c)))
         persistences.append(persistence)
     best = max(scores)
     taken = max(c for c, s in zip(numbers, scores, strict=True) if s >= best - _EQUAL)
