@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from graphtailor.diagnostics.rules import rule_for
+from graphtailor.diagnostics.rules import Rule, rule_for
 
 
 @pytest.fixture
@@ -49,3 +49,13 @@ def test_missing_values_and_arrays():
     X = np.array([[np.nan, 1.0], [0.0, 2.0], [1.0, 8.0], [2.0, 9.0]])
     rule = rule_for(X, [0, 1], np.arange(4), X[:, 1] > 5)
     assert rule.text == "f2 > 5"
+
+
+def test_of_two_levels_a_rule_says_the_one_that_is_there():
+    frame = pd.DataFrame({"sex": ["f", "m", "m", None] * 20, "size": np.arange(80.0)})
+    inside = (frame.sex == "m").to_numpy()
+    assert rule_for(frame, [0, 1], np.arange(80), inside) == Rule("sex is m", 1.0, 0.0)
+    tree = rule_for(frame, [0], np.arange(80), (frame.sex != "m").to_numpy())
+    assert tree.text == "sex is f"
+    # The missing rows are not of that level.
+    assert tree.inside == 0.5

@@ -23,7 +23,7 @@ from graphtailor.diagnostics.model_access import view_of
 from graphtailor.diagnostics.peers import PeerClusters
 from graphtailor.report.compare_page import compare_report
 
-from .pages import assert_accessible
+from .pages import assert_accessible, visit
 
 HOSTILE = "<script>alert('x')</script>"
 SCRIPT = """
@@ -132,6 +132,25 @@ def test_page_in_a_browser(data, browse, browser, width):
     assert ", class " in told["tip"]
     assert told["overflow"] <= 0
     assert_accessible(browser)
+
+
+def test_page_in_dark_and_on_paper(data, browser, tmp_path):
+    page = compare_report(data[3], y_true=data[1])
+    visit(browser, page, tmp_path, 1200, 900, "dark")
+    dots = "getComputedStyle(document.querySelector('svg.map .dots'))"
+    color = f"{dots}.getPropertyValue('--k')"
+    paper = "getComputedStyle(document.body).backgroundColor"
+    dark = browser.ask(color), browser.ask(paper)
+    visit(browser, page, tmp_path, 700, 900)
+    light = browser.ask(color)
+    browser.media("dark", "print")
+    browser.settle()
+    assert browser.ask(paper) == "rgb(255, 255, 255)" != dark[1]
+    assert browser.ask(color) == light != dark[0]
+    # Nothing is cut off at the edge of the paper.
+    assert browser.ask("document.documentElement.scrollWidth - innerWidth") <= 0
+    browser.media()
+    assert browser.faults == []
 
 
 def _compared(labelings, X, **more):

@@ -290,6 +290,34 @@ def test_print(levels_page, opened):
     opened.media()
 
 
+def test_a_dark_screen_prints_on_white(levels_page, browser, tmp_path):
+    visit(browser, levels_page[0], tmp_path, 1280, 900, "dark")
+    paths = "[...document.querySelectorAll('#dots path')]"
+    strokes = f"{paths}.map((path) => path.getAttribute('stroke'))"
+    dark = browser.ask(strokes)
+    browser.media("dark", "print")
+    browser.settle()
+    printed = browser.ask(strokes)
+    visit(browser, levels_page[0], tmp_path)
+    assert printed == browser.ask(strokes) != dark
+
+
+def test_known_classes_name_the_groups(browser, tmp_path):
+    X, y = make_blobs(60, centers=3, cluster_std=0.3, random_state=0)
+    names = np.array(["ash", "oak", "elm"], dtype=object)
+    some = np.where(np.arange(60) < 30, names[y], None)
+    model = GraphTailor(3, random_state=0).fit(X, known=some)
+    visit(browser, fit_report(model, X), tmp_path)
+    shown = browser.ask(
+        "[...document.querySelectorAll('textarea.name')].map((name) => name.value)"
+    )
+    assert shown == [str(name) for name in model.known_classes_]
+    assert sorted(shown) == ["ash", "elm", "oak"]
+    text = browser.ask("document.querySelector('main').textContent")
+    assert "whose class was given" in text
+    assert "No labels were used" not in text
+
+
 def test_without_webgl(levels_page, tmp_path, browser):
     with Browser(tmp_path, webgl=False) as flat:
         visit(flat, levels_page[0], tmp_path)

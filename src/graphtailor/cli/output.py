@@ -195,13 +195,13 @@ def write_results(
     """
     folder, record = results.folder, summary.to_dict()
     found = (model.labels_, _certainty(model), _distance(model, table))
-    classes = _classes(model)
+    groups = [summary.names[label] for label in model.labels_]
     if output is not None:
-        groups = classes or [summary.names[label] for label in model.labels_]
         write_table(output, table, *found, groups)
         results.add("table", output)
+    has_classes = getattr(model, "known_classes_", None) is not None
     with results.open("labels", folder / LABELS) as file:
-        write_labels(file, table.ids, *found, classes)
+        write_labels(file, table.ids, *found, groups if has_classes else None)
     if hasattr(model, "affinity_matrix_"):
         with results.open("graph", folder / GRAPH, "wb") as file:
             sparse.save_npz(file, sparse.csr_array(model.affinity_matrix_))
@@ -212,15 +212,6 @@ def write_results(
     with results.open("picture", folder / PICTURE, "wb") as file:
         plot.overview(model).savefig(file, format="png", dpi=150)
     results.write_summary({**record, **about})
-
-
-def _classes(model: Any) -> list[str] | None:
-    """The known class of each row's cluster, as text; None without known classes."""
-    classes = getattr(model, "known_classes_", None)
-    if classes is None:
-        return None
-    names = ["" if name is None else str(name) for name in classes]
-    return [names[label] for label in model.labels_]
 
 
 def summarize_without_labels(model: GraphTailor, **about: Any) -> FitSummary:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Literal
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from graphtailor.diagnostics.comparison import Comparison
 # Mean adjusted Rand indices from which methods agree nearly, and mostly.
 _NEARLY, _MOSTLY = 0.9, 0.6
 _OURS = "GraphTailor"
+Reason = Literal["chance", "alone", "shapes", "alike", "ours", "agreement"]
 # Mean agreements that differ by less than this are taken as the same.
 _NEAR_BEST = 0.1
 # Methods that agree less than this with GraphTailor cut through its shapes.
@@ -88,44 +90,57 @@ def _warnings(comparison: Comparison) -> Iterator[str]:
         yield "The groups are weak: shuffled columns give groups nearly as close."
 
 
-def _choice(comparison: Comparison) -> Iterator[str]:
+def trusted_method(comparison: Comparison) -> tuple[Reason, str]:
+    """Why a method should be believed first, and which one; empty where it is none.
+
+    Rows without clusters give none, and neither do methods that all agree or have no
+    second one to agree with. GraphTailor follows groups that are not round. Elsewhere
+    it comes first unless another method agrees clearly better with the rest.
+    """
     decision, voters = comparison.decision, comparison.votes.methods
     if _is_chance(comparison):
-        yield (
-            "Trust none of them: these rows show no clusters beyond chance, and every "
-            "method cuts such rows in its own way. Shuffled columns give such groups "
-            "too."
-        )
-        return
+        return "chance", ""
     if len(voters) < 2:
-        yield "There is no second method with as many groups to agree with."
-        return
+        return "alone", ""
     if decision is not None and decision.shapes:
-        yield from _about_shapes(comparison)
-        return
+        return "shapes", _OURS
     means = mean_agreement(comparison)
     if means.mean() >= _NEARLY:
-        yield (
-            "It hardly matters whom you trust: any two of these methods put nearly the "
-            f"same rows together (agreement {means.mean():.2f}, where 1 is the same)."
-        )
-        return
+        return "alike", ""
     own = means[voters.index(_OURS)] if _OURS in voters else -1.0
-    best, worst = voters[int(means.argmax())], voters[int(means.argmin())]
     if own >= means.max() - _NEAR_BEST:
-        yield (
-            f"Trust {_OURS} first: it agrees with the other methods as well as any, or "
-            f"nearly ({own:.2f} on average, where 1 is the same groups and 0 is "
-            "chance), and in our tests on tables with known classes it came nearest to "
-            "these on average."
+        return "ours", _OURS
+    return "agreement", voters[int(means.argmax())]
+
+
+def _choice(comparison: Comparison) -> Iterator[str]:
+    reason, first = trusted_method(comparison)
+    if reason == "shapes":
+        yield from _about_shapes(comparison)
+        return
+    voters, means = comparison.votes.methods, mean_agreement(comparison)
+    agrees = ""
+    if first:
+        agrees = (
+            f"({means[voters.index(first)]:.2f} on average, where 1 is the same groups "
+            "and 0 is chance)"
         )
-    else:
-        yield (
-            f"Trust {best} first: it agrees best with the other methods "
-            f"({means.max():.2f} on average, where 1 is the same groups and 0 is "
-            "chance), so its groups depend least on the habits of one method."
-        )
-    if means.min() < means.max() - _NEAR_BEST:
+    yield {
+        "chance": "Trust none of them: these rows show no clusters beyond chance, and "
+        "every method cuts such rows in its own way. Shuffled columns give such groups "
+        "too.",
+        "alone": "There is no second method with as many groups to agree with.",
+        "alike": "It hardly matters whom you trust: any two of these methods put "
+        f"nearly the same rows together (agreement {means.mean():.2f}, where 1 is the "
+        "same).",
+        "ours": f"Trust {_OURS} first: it agrees with the other methods as well as "
+        f"any, or nearly {agrees}, and in our tests on tables with known classes it "
+        "came nearest to these on average.",
+        "agreement": f"Trust {first} first: it agrees best with the other methods "
+        f"{agrees}, so its groups depend least on the habits of one method.",
+    }[reason]
+    if first and means.min() < means.max() - _NEAR_BEST:
+        worst = voters[int(means.argmin())]
         yield f"{worst} differs most from the other methods ({means.min():.2f})."
 
 

@@ -17,6 +17,19 @@ _LONGEST = 28
 _ORDINARY = "near the average"
 _YES, _NO = {"yes", "true", "y", "t", "1"}, {"no", "false", "n", "f", "0"}
 _TIMES = re.compile(r"year|yr|jahr|date|born|birth|built|founded|since", re.IGNORECASE)
+# A unit at the end of a column's name belongs to its numbers: "bill_length_mm".
+_UNIT = re.compile(
+    r"[ _]+(in[ _]+)?[(\[]?(mm|cm|km|mg|g|kg|lbs?|ms|mph|kwh|usd|eur|pct)[)\]]?$",
+    re.IGNORECASE,
+)
+# What high and low mean on a map.
+_COMPASS = {
+    "longitude": ("east", "west"),
+    "lon": ("east", "west"),
+    "lng": ("east", "west"),
+    "latitude": ("north", "south"),
+    "lat": ("north", "south"),
+}
 
 
 def group_names(groups: Sequence[Sequence[Trait]]) -> list[str]:
@@ -33,6 +46,8 @@ def group_names(groups: Sequence[Sequence[Trait]]) -> list[str]:
     >>> large = [trait("size", 2.0), trait("private", 1.0, "No")]
     >>> group_names([large, [trait("size", -0.5)], []])
     ['very high size, not private', 'low size', 'near the average']
+    >>> group_names([[trait("mass_g", -2.0), trait("longitude", 2.0)]])
+    ['very low mass, far east']
     """
     phrases = [_phrases(traits) for traits in groups]
     names = [_name(each[:_USUAL]) for each in phrases]
@@ -47,6 +62,23 @@ def group_names(groups: Sequence[Sequence[Trait]]) -> list[str]:
         if names.count(name) > 1 or counted[name] > 1:
             names[k] = f"{name} ({counted[name]})" if counted[name] > 1 else name
     return names
+
+
+def class_names(
+    classes: np.ndarray | Sequence[str | None] | None, names: Sequence[str]
+) -> list[str]:
+    """Names of clusters, replaced by the known class of each that has one.
+
+    Examples
+    --------
+    >>> class_names(["ash", None], ["high crown", "low crown"])
+    ['ash', 'low crown']
+    """
+    known = [None] * len(names) if classes is None else list(classes)
+    return [
+        name if which is None or not name else str(which)
+        for which, name in zip(known, names, strict=True)
+    ]
 
 
 def cluster_names(X: Any, labels: np.ndarray) -> list[str]:
@@ -76,15 +108,19 @@ def _phrases(traits: Sequence[Trait]) -> list[str]:
 
 
 def _phrase(trait: Trait) -> str:
-    column = _short(trait.column)
     if trait.kind == "share":
+        column = _short(trait.column)
         return _level_phrase(column, str(trait.level), trait.inside)
+    is_very, is_low = abs(trait.effect) >= _VERY, trait.effect < 0
+    if trait.column.lower() in _COMPASS:
+        side = _COMPASS[trait.column.lower()][is_low]
+        return f"far {side}" if is_very else side
     is_time = trait.kind == "date" or (
         trait.kind == "year" and _TIMES.search(trait.column)
     )
     words = ("late", "early") if is_time else ("high", "low")
-    very = "very " if abs(trait.effect) >= _VERY else ""
-    return f"{very}{words[trait.effect < 0]} {column}"
+    column = _short(_UNIT.sub("", trait.column))
+    return f"{'very ' if is_very else ''}{words[is_low]} {column}"
 
 
 def _level_phrase(column: str, level: str, share: float) -> str:

@@ -105,6 +105,8 @@ class FittedView:
     starts: tuple[Start, ...] = ()  # where each start led
     # What GraphTailor decided; None for models that decide nothing.
     decision: Decision | None = None
+    # (c,): the known class that each cluster was made of, None for a cluster of none.
+    classes: np.ndarray | None = None
     # How the model makes features of a table; None if X holds features.
     blocks: TableBlocks | None = None
     # Gives the clusters for other numbers of clusters, which takes a while.
@@ -198,6 +200,7 @@ def _view_of_graph_tailor(model: GraphTailor) -> FittedView:
         converged=last.converged_,
         starts=tuple(last.starts_),
         decision=model.decision_,
+        classes=model.known_classes_,
         blocks=model.blocks_,
         find_layers=partial(_layers_of, model),
     )
@@ -225,6 +228,7 @@ def _view_of_joint_model(model: JointModel) -> FittedView:
         **_of_estimator(model),
         scales=True,
         scaling=model.scaling,
+        classes=model.known_classes_,
         given=model.graph_.affinity_,
         learned=model.affinity_matrix_,
         from_ensemble=isinstance(model.graph_, EnsembleGraph),

@@ -48,6 +48,8 @@ class _Input:
     kind: str
     level: str | None
     values: np.ndarray
+    # Of two categories, how many places further on the other one is.
+    opposite: int | None = None
 
 
 def rule_for(
@@ -124,7 +126,10 @@ def _rule(
     for (column, above), limit in last.items():
         found = inputs[column]
         if found.level is not None:
-            limit, is_ = 0.5, "is" if above else "is not"
+            limit = 0.5
+            if not above and found.opposite is not None:
+                found, above = inputs[column + found.opposite], True
+            is_ = "is" if above else "is not"
             texts.append(f"{found.name} {is_} {found.level}")
         else:
             limit = _rounded(found.values, limit)
@@ -132,7 +137,9 @@ def _rule(
             texts.append(f"{found.name} {sign} {shown_value(limit, found.kind)}")
         holds &= (found.values > limit) == above
     return Rule(
-        " and ".join(texts), float(holds[inside].mean()), float(holds[~inside].mean())
+        " and ".join(dict.fromkeys(texts)),
+        float(holds[inside].mean()),
+        float(holds[~inside].mean()),
     )
 
 
@@ -158,9 +165,10 @@ def _inputs(X: Any, place: int, rows: np.ndarray) -> list[_Input]:
         return [_Input(name, kind, None, _filled(numbers))]
     text = as_categories(column)
     levels = text.value_counts().index[:_MOST_CATEGORIES]
+    opposites = (1, -1) if len(levels) == 2 else (None,) * len(levels)
     return [
-        _Input(name, "share", str(level), (text == level).to_numpy(dtype=np.float64))
-        for level in levels
+        _Input(name, "share", str(v), (text == v).to_numpy(dtype=np.float64), opposite)
+        for v, opposite in zip(levels, opposites, strict=True)
     ]
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from sklearn.metrics import adjusted_rand_score
 
 from graphtailor.decide.decision import Decision
+from graphtailor.diagnostics.group_names import class_names
 from graphtailor.diagnostics.model_access import FittedModel, FittedView, view_of
 from graphtailor.metrics import clustering_scores
 
@@ -52,7 +53,7 @@ class FitSummary:
     decision : dict or None
         What GraphTailor decided: all fields of its `decision_`, and "sentences".
     names : list of str
-        A name for each cluster, made of its strongest traits; empty if none are known.
+        A name for each cluster: its known class, or its strongest traits. May be empty.
     """
 
     data: str
@@ -106,7 +107,7 @@ def summarize_fit(
     warnings : sequence of str, default=()
         Warnings of the fit.
     names : sequence of str, default=()
-        Names of the clusters.
+        Names of the clusters; a known class comes before them.
 
     Returns
     -------
@@ -145,7 +146,7 @@ def summarize_fit(
         versions=package_versions(),
         warnings=[*warnings, *_empty_cluster_warning(sizes)],
         decision=None if view.decision is None else _plain_decision(view.decision),
-        names=list(names),
+        names=class_names(view.classes, names) if names else [],
     )
 
 

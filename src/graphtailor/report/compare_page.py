@@ -20,12 +20,17 @@ from graphtailor.diagnostics.quality import SCORE_MEANINGS
 from graphtailor.diagnostics.summary import package_versions
 from graphtailor.plot.curves import curve_figure
 from graphtailor.plot.inline_svg import inline_svg
+from graphtailor.plot.map_svg import map_data, map_places, map_svg
 from graphtailor.report.html import page_script, render_page
-from graphtailor.report.map_svg import map_data, map_places, map_svg
 
 _MOST_PARTS = 30
 _MOST_DISPUTED = 12
 _DISPUTED = "Where methods do not agree"
+# Names that not every reader of a page knows.
+_ABBREVIATIONS = {
+    "SC": "spectral clustering",
+    "HDBSCAN": "clustering by density, which leaves rows out",
+}
 # Numbers of colours of the palette.
 _RED, _GREY = 4, 6
 
@@ -81,6 +86,12 @@ def compare_report(
     return render_page(
         "compare.html.j2",
         headline=headline(comparison),
+        abbreviations=[
+            (short, long)
+            for short, long in _ABBREVIATIONS.items()
+            if short in {entry.method for entry in comparison.entries}
+        ],
+        n_left=sum(entry.n_left for entry in comparison.entries),
         trust=whom_to_trust(comparison),
         is_doubtful=_is_doubtful(comparison),
         votes=votes_sentence(comparison),

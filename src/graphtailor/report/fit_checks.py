@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from graphtailor.decide.n_clusters import PRICE
 from graphtailor.diagnostics.certainty import DOUBTFUL_RULE, certainty_sentence
 from graphtailor.diagnostics.effects import Effects, feature_names
 from graphtailor.diagnostics.formatting import readable_number, shown_value
@@ -41,6 +42,12 @@ from graphtailor.report.page_data import PageData
 # Sizes at which lists and pictures end.
 _MOST_FEATURES, _MOST_COLUMNS = 250, 12
 _PIXELS = 200
+_SCORE = (
+    "The score is a third of the agreement with the quick clusterings and two thirds "
+    "of how far apart they keep the clusters (silhouette), minus {} times the "
+    "logarithm of the number, because finer cuts agree a little better where there are "
+    "no clusters too."
+)
 
 
 def fit_checks(
@@ -190,6 +197,10 @@ def _decision(view: FittedView) -> dict[str, Any] | None:
         "tried": tried,
         "kept": 0,
         "curve": curve,
+        "is_guided": bool(
+            decision.known_rows or decision.must_links or decision.cannot_links
+        ),
+        "score": _SCORE.format(PRICE),
     }
 
 

@@ -116,7 +116,6 @@ def _first_screen(
     by_chance = verdict is not None and verdict["level"] == "none"
     how = ", cut into" if by_chance else " fall into"
     text = f"{summary.n_samples:,} rows{how} {{groups}}"
-    meaning = "" if data.certainty is None else data.certainty.meaning
     return {
         "headline": text.replace(
             "{groups}", f"{groups} group{'' if groups == 1 else 's'}"
@@ -129,7 +128,9 @@ def _first_screen(
         "suggested": [mark for mark in marks if mark["suggested"]],
         "taken": found.taken,
         "tree": _tree(levels),
-        "sure_meaning": meaning,
+        "has_certainty": data.certainty is not None,
+        "is_guided": data.view.decision is not None
+        and data.view.decision.known_rows > 0,
         "numbered_rows": not data.names.given
         or len(found.sample) < len(data.view.labels),
     }

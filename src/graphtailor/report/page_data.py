@@ -20,7 +20,7 @@ from graphtailor.diagnostics.effects import (
     has_two_values,
     numbers_of,
 )
-from graphtailor.diagnostics.group_names import group_names
+from graphtailor.diagnostics.group_names import class_names, group_names
 from graphtailor.diagnostics.levels import Groups, Levels, distinct_groups
 from graphtailor.diagnostics.profile import Trait, traits_of
 from graphtailor.diagnostics.row_map import RowMap, map_rows
@@ -90,9 +90,11 @@ def page_data(data: FitData) -> PageData:
             inside[groups.rows(g)] = True
             traits[g] = traits_of(data.frame, inside, rows, effects, g)
             rules[g] = rule_for(data.frame, _strongest(effects, g), rows, inside[rows])
+    names = [_names_of(numbers, traits) for numbers in groups.of_level]
+    names[levels.chosen] = class_names(data.view.classes, names[levels.chosen])
     return PageData(
         levels,
-        [_names_of(numbers, traits) for numbers in groups.of_level],
+        names,
         groups,
         traits,
         rules,

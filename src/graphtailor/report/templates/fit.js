@@ -261,10 +261,12 @@
     const order = new Map(mine.map((i) => [i, distance(i, centre)]));
     const half = sure() ? mine.map((i) => sure()[0][i]).sort((a, b) => a - b)[mine.length >> 1] : 0;
     const typical = mine.filter((i) => !sure() || sure()[0][i] >= half).sort((a, b) => order.get(a) - order.get(b)).slice(0, 5);
-    const doubtful = sure() ? mine.filter((i) => sure()[0][i] < 90 && leader(sure()[1][i]) !== k).sort((a, b) => sure()[0][a] - sure()[0][b]).slice(0, 5) : [];
+    let doubtful = sure() ? mine.filter((i) => sure()[0][i] < 90 && leader(sure()[1][i]) !== k).sort((a, b) => sure()[0][a] - sure()[0][b]).slice(0, 5) : [];
+    const isDoubtful = doubtful.length && sure()[0][doubtful[0]] < 60;
+    if (isDoubtful && !byChance) doubtful = doubtful.filter((i) => sure()[0][i] < 60);
     return el("div", { class: "rows" },
       el("div", {}, el("h4", {}, "Typical rows"), el("ul", {}, ...typical.map((i) => rowButton(i)))),
-      sure() ? el("div", {}, el("h4", {}, byChance ? "Rows at the border" : "Doubtful rows"), doubtful.length
+      sure() ? el("div", {}, el("h4", {}, byChance ? "Rows at the border" : isDoubtful ? "Doubtful rows" : "Least sure rows"), doubtful.length
         ? el("ul", {}, ...doubtful.map((i) => rowButton(i, ` ${[rowSure(i), `or “${cut(nameOf(sure()[1][i]))}”`].filter(Boolean).join("; ")}`)))
         : el("p", { class: "soft" }, "There are none: no other group comes near these rows.")) : null);
   };
@@ -451,13 +453,14 @@
     gl.looks(1);
     gl.bufferData(gl.ARRAY_BUFFER, colors, gl.DYNAMIC_DRAW);
   };
-  // The sample as SVG: what is printed, and what a browser without WebGL shows.
+  // The sample as SVG: what is printed, and what a browser without WebGL shows. A printer
+  // drops the square end of a line without length.
   const drawDots = () => {
     const paths = new Map();
     for (const p of data.place) {
       if (p < 0) continue;
       const key = colors.subarray(4 * p, 4 * p + 4).join(" ");
-      paths.set(key, `${paths.get(key) ?? ""}M${xs[p].toFixed(4)} ${ys[p].toFixed(4)}h0`);
+      paths.set(key, `${paths.get(key) ?? ""}M${xs[p].toFixed(4)} ${ys[p].toFixed(4)}h.0001`);
     }
     const order = [...paths].sort((a, b) => Number(b[0].split(" ")[3] >= 8) - Number(a[0].split(" ")[3] >= 8));
     $("dots").replaceChildren(...order.map(([key, path]) => {
@@ -738,6 +741,8 @@
   if (hasMap) startMap();
   refresh();
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { readColors(); refresh(); });
+  // Paper is white, whatever colours the screen has.
+  matchMedia("print").addEventListener("change", () => { readColors(); refresh(); });
   addEventListener("beforeprint", () => document.querySelectorAll("#profiles details").forEach((each) => { each.open = true; }));
   document.documentElement.dataset.ready = "yes";
 })();

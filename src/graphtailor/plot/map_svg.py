@@ -44,7 +44,8 @@ def map_svg(
     clusters = np.unique(labels)
     for k in clusters:
         shape = "dots square" if is_square(k) else "dots"
-        path = "".join(f"M{x} {y}h0" for x, y in places[labels == k].tolist())
+        # Printers drop the square end of a line without length.
+        path = "".join(f"M{x} {y}h.1" for x, y in places[labels == k].tolist())
         group = Markup('<g class="{}" style="{}"><path d="{}"/></g>')
         parts.append(group.format(shape, cluster_style(k), path))
     if numbered and len(clusters) <= _MOST_NUMBERS:
