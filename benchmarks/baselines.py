@@ -93,7 +93,7 @@ def build(name: str, n_samples: int, n_clusters: int) -> Any:
             random_state=0,
         )
     method = METHODS[name]
-    model = method.estimator(n_clusters, random_state=0, **method.fixed)
+    model = method.estimator(n_clusters, random_state=0).set_params(**method.fixed)
     return model.set_params(n_jobs=1) if "n_jobs" in model.get_params() else model
 
 

@@ -145,40 +145,81 @@ def rpca_default() -> Iterator[Row]:
             yield data.name, f"{factor:g}/sqrt(max(n, d))", scores(data, labels)
 
 
+_ALL_PAIRS = {"solver": Descent(support=None), "max_iter": 5000, "tol": 1e-9}
+_ONE_START = {"init": "random", "n_init": 1}
+ECOLI_WEIGHTS = ((10.0, 10.0), (0.01, 1000.0))
+
+
+def joint_fits(
+    data: BenchData, weights: tuple[float, float], many: list[dict[str, Any]]
+) -> list[JointModel]:
+    """The paper's model, once for every seed of the report, or for the first few."""
+    alpha, beta = weights
+    return [
+        JointModel(
+            *(data.n_clusters,),
+            **{"alpha": alpha, "beta": beta, "scaling": None, "random_state": seed},
+            **params,
+        ).fit(data.X)
+        for seed, params in zip(REPORT, many, strict=False)
+    ]
+
+
+def joint_row(
+    data: BenchData, what: str, weights: tuple[float, float], models: list[JointModel]
+) -> Row:
+    """Scores of joint models, their objective, and how large their clusters are."""
+    value = np.mean([model.objective_[-1] for model in models])
+    sizes = np.mean([np.sort(np.bincount(m.labels_))[::-1][:3] for m in models], axis=0)
+    large = ", ".join(f"{size:.0f}" for size in sizes)
+    about = f"objective {value:.4f}, largest clusters {large}"
+    labels = [model.labels_ for model in models]
+    return data.name, f"{what} at {weights}: {about}", scores(data, labels)
+
+
 def ecoli_solvers() -> Iterator[Row]:
     """Algorithm 1 and the descent on all pairs of ecoli, and their objectives."""
     (data,) = data_sets(("ecoli",))
     solvers = {
         "Algorithm 1": {"solver": Multiplicative()},
-        "descent, all pairs": {
-            "solver": Descent(support=None),
-            "init": "random",
-            "n_init": 1,
-            "max_iter": 2000,
-        },
-        "descent, near pairs": {
-            "solver": Descent(),
-            "init": "random",
-            "n_init": 1,
-            "max_iter": 2000,
-        },
+        "descent, all pairs": {**_ALL_PAIRS, **_ONE_START},
+        "descent, near pairs": {"max_iter": 2000, **_ONE_START},
     }
-    for alpha, beta in ((10.0, 10.0), (0.01, 1000.0)):
+    for weights in ECOLI_WEIGHTS:
         for name, params in solvers.items():
-            models = [
-                JointModel(
-                    data.n_clusters,
-                    alpha=alpha,
-                    beta=beta,
-                    scaling=None,
-                    random_state=seed,
-                    **params,
-                ).fit(data.X)
-                for seed in REPORT
-            ]
-            value = np.mean([model.objective_[-1] for model in models])
-            what = f"{name} at ({alpha:g}, {beta:g}), mean objective {value:.4f}"
-            yield data.name, what, scores(data, [model.labels_ for model in models])
+            models = joint_fits(data, weights, [params] * len(REPORT))
+            yield joint_row(data, name, weights, models)
+
+
+def ecoli_path() -> Iterator[Row]:
+    """Algorithm 1 on ecoli to ever smaller tolerances, then the descent from there."""
+    (data,) = data_sets(("ecoli",))
+    seeds = 10
+    for weights in ECOLI_WEIGHTS:
+        for tol in (1e-3, 1e-4, 1e-5, 1e-6):
+            how = {"solver": Multiplicative(), "tol": tol}
+            models = joint_fits(data, weights, [how] * seeds)
+            yield joint_row(data, f"Algorithm 1 to {tol:g}", weights, models)
+        inits = [{**_ALL_PAIRS, "init": model.indicator_} for model in models]
+        further = joint_fits(data, weights, inits)
+        yield joint_row(data, "descent from there", weights, further)
+        truth = [{**_ALL_PAIRS, "init": data.y}]
+        models = joint_fits(data, weights, truth)
+        yield joint_row(data, "descent from the classes", weights, models)
+
+
+def float32() -> Iterator[Row]:
+    """Algorithm 1 in both precisions, at alpha = beta = 1 from two starts."""
+    for data in data_sets(SIX):
+        labels = []
+        for dtype in ("float64", "float32"):
+            how = {"solver": Multiplicative(dtype)}
+            models = joint_fits(data, (1.0, 1.0), [how] * 2)
+            labels.append([model.labels_ for model in models])
+            ends = " and ".join(str(model.n_iter_) for model in models)
+            differ = np.sum(np.not_equal(*labels)) if len(labels) == 2 else 0
+            what = f"{dtype}, {ends} iterations, {differ} labels differ"
+            yield data.name, what, scores(data, labels[-1])
 
 
 def scaling() -> Iterator[Row]:
@@ -212,6 +253,8 @@ EXPERIMENTS: dict[str, Callable[[], Iterator[Row]]] = {
     "ssc-weights": ssc_weights,
     "rpca-default": rpca_default,
     "ecoli-solvers": ecoli_solvers,
+    "ecoli-path": ecoli_path,
+    "float32": float32,
     "scaling": scaling,
 }
 

@@ -37,8 +37,8 @@ def makers() -> list[Callable[[int, int], Any]]:
         params = {**method.fixed, **({"max_iter": FEW_ITERATIONS} if short else {})}
         found.append(
             lambda c, seed, make=method.estimator, params=params: make(
-                c, random_state=seed, **params
-            )
+                c, random_state=seed
+            ).set_params(**params)
         )
     found += [
         lambda c, seed: GraphTailor(c, representatives=15, random_state=seed),

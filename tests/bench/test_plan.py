@@ -105,7 +105,8 @@ def test_all_methods_see_the_data_of_the_plan():
     # The joint model scales by itself: here the plan scales, the same for all.
     assert load_plan("quick").method("JointModel").params == {"scaling": "length"}
     paper = load_plan("paper").method("Proposed").params
-    assert paper == {"scaling": None, "solver": "multiplicative"}
+    exact = {"scaling": None, "solver": "multiplicative", "solver__dtype": "float32"}
+    assert paper == exact
 
 
 def test_json_round_trip():

@@ -22,7 +22,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from graphtailor import DiffusedGraph, JointModel, NeighborGraph
 from graphtailor.graphs import GraphBuilder
 from graphtailor.solvers import Descent
-from graphtailor.solvers.terms import joint_terms, objective
+from graphtailor.solvers.terms import objective
 
 SOLVERS = ["descent", "multiplicative"]
 ignore_convergence = pytest.mark.filterwarnings(
@@ -89,7 +89,7 @@ def test_without_scaling_the_objective_is_the_paper_s_on_x_itself(solver, factor
     how = {"scaling": None, "solver": solver, "max_iter": 20, "random_state": 0}
     model = JointModel(3, alpha=0.3, beta=0.7, **how).fit(X)
     S, V = model.representation_.toarray(), model.indicator_
-    exact = objective(joint_terms(X, model.graph_.affinity_, 0.3, 0.7), S, V)
+    exact = objective(X, model.graph_.affinity_, S, V, alpha=0.3, beta=0.7)
     assert model.objective_[-1] == pytest.approx(exact, rel=1e-9)
 
 

@@ -7,12 +7,12 @@ from scipy import optimize
 from graphtailor.datasets import load_dataset
 from graphtailor.graphs import NeighborGraph
 from graphtailor.solvers.multiplicative import (
+    DenseProblem,
     multiplicative_start,
     solve_multiplicative,
     update_indicator,
-    update_representation,
 )
-from graphtailor.solvers.terms import SelfExpression, joint_terms, objective
+from graphtailor.solvers.terms import objective
 
 CORNERS = [0.0, 0.01, 1.0, 1000.0]
 
@@ -27,7 +27,11 @@ def data(name):
 
 
 def solve(X, W, S, V, *, alpha, beta, **limits):
-    return solve_multiplicative(joint_terms(X, W, alpha, beta), S, V, **limits)
+    return solve_multiplicative(DenseProblem(X, W, alpha, beta), S, V, **limits)
+
+
+def step(problem, S, V):
+    return problem.update_representation(S, V, problem.expressed(S))
 
 
 def problem(name="mixed", c=3, seed=0):
@@ -43,14 +47,14 @@ def problem(name="mixed", c=3, seed=0):
 def test_theorem_1(name, alpha, beta):
     """No half-step raises the objective; positive stays positive, the diagonal 0."""
     X, W, S, V = problem(name)
-    terms = joint_terms(X, W, alpha, beta)
-    value = start = objective(terms, S, V)
+    steps, weights = DenseProblem(X, W, alpha, beta), {"alpha": alpha, "beta": beta}
+    value = start = objective(X, W, S, V, **weights)
     off_diagonal = ~np.eye(len(X), dtype=bool)
     for _ in range(25):
-        S = update_representation(terms, S, V)
-        after_s = objective(terms, S, V)
+        S = step(steps, S, V)
+        after_s = objective(X, W, S, V, **weights)
         V = update_indicator(S, V)
-        after_v = objective(terms, S, V)
+        after_v = objective(X, W, S, V, **weights)
         assert after_s <= value * (1 + 1e-10) + 1e-14 * start
         assert after_v <= after_s * (1 + 1e-10) + 1e-14 * start
         value = after_v
@@ -59,13 +63,40 @@ def test_theorem_1(name, alpha, beta):
         assert V.min() > 0
 
 
-def test_rounding_makes_no_piece_negative():
+def test_rounding_makes_no_entry_negative():
     """Orthogonal rows: K is nonnegative, and KS comes out as a little less than 0."""
     X = np.array([[-1.0, 1, 0, 1, -1, -1], [-1, -1, -1, 0, 1, -1]]) / np.sqrt(5)
     S = np.array([[0, 0.35410589], [0.56241279, 0]])
     assert (X @ (X.T @ S)).min() < 0
-    for piece in SelfExpression(X, 1.0).multiplicative_pieces(S, S):
-        assert piece.min() >= 0
+    new = step(DenseProblem(1e3 * X, 0 * S, 1.0, 0.0), S, np.ones((2, 1)))
+    assert np.isfinite(new).all()
+    assert new.min() >= 0
+
+
+@pytest.mark.parametrize("name", ["mixed", "positive"])
+def test_step_as_printed(name):
+    X, W, S, V = problem(name)
+    alpha, beta, K = 1.3, 0.4, X @ X.T
+    plus, minus = np.maximum(K, 0), np.maximum(-K, 0)
+    above = V @ V.T + alpha * plus + alpha * minus @ S + beta * W
+    below = S + alpha * plus @ S + alpha * minus + beta * S
+    printed = S * np.sqrt(above / below)
+    np.fill_diagonal(printed, 0)
+    np.testing.assert_allclose(
+        step(DenseProblem(X, W, alpha, beta), S, V), printed, rtol=1e-12
+    )
+
+
+@pytest.mark.parametrize("name", ["mixed", "iris", "wine", "ionosphere"])
+def test_float32_follows_float64(name):
+    X, W, S, V = problem(name)
+    limits = {"max_iter": 200, "tol": 0}
+    exact = solve(X, W, S, V, alpha=1, beta=1, **limits)
+    quick = solve_multiplicative(DenseProblem(X, W, 1, 1, "float32"), S, V, **limits)
+    assert quick.S.dtype == quick.V.dtype == np.float32
+    np.testing.assert_allclose(quick.S, exact.S, atol=1e-4)
+    np.testing.assert_allclose(quick.V, exact.V, atol=1e-4)
+    np.testing.assert_allclose(quick.objective, exact.objective, rtol=1e-4)
 
 
 def test_history_and_reasons():
@@ -74,9 +105,9 @@ def test_history_and_reasons():
     assert (result.n_iter, result.reason, result.converged) == (7, "max_iter", False)
     assert result.stopping_value > 1e-4
     assert (np.diff(result.objective) <= 1e-10 * result.objective[0]).all()
-    terms = joint_terms(X, W, 1, 1)
-    assert result.objective[0] == pytest.approx(objective(terms, S, V))
-    assert result.objective[-1] == pytest.approx(objective(terms, result.S, result.V))
+    for at, found in ((0, (S, V)), (-1, (result.S, result.V))):
+        exact = objective(X, W, *found, alpha=1, beta=1)
+        assert result.objective[at] == pytest.approx(exact)
     done = solve(X, W, S, V, alpha=1, beta=1, max_iter=5000, tol=1e-4)
     assert done.converged
     assert done.stopping_value < 1e-4
@@ -142,12 +173,10 @@ def test_given_graph_alone_leads_to_symmetric_factorisation():
 def test_a_fixed_point_satisfies_the_optimality_conditions():
     X, W, S, V = problem("positive")
     result = solve(X, W, S, V, alpha=0.1, beta=1, max_iter=20000, tol=1e-9)
-    terms = joint_terms(X, W, 0.1, 1)
-    pieces = [term.multiplicative_pieces(result.S, result.V) for term in terms]
-    gradient = 2 * sum(negative - positive for positive, negative in pieces)
-    off_diagonal = ~np.eye(len(X), dtype=bool)
-    assert np.abs(np.minimum(result.S, gradient))[off_diagonal].max() < 1e-3
     S, V = result.S, result.V
+    gradient = 2 * (2 * S + 0.1 * X @ (X.T @ S - X.T) - V @ V.T - W)
+    off_diagonal = ~np.eye(len(X), dtype=bool)
+    assert np.abs(np.minimum(S, gradient))[off_diagonal].max() < 1e-3
     gradient = 4 * V @ V.T @ V - 2 * (S + S.T) @ V
     assert np.abs(np.minimum(result.V, gradient)).max() < 1e-3
 
@@ -221,7 +250,7 @@ def test_majoriser_of_the_representation(small):
     best = optimize.minimize(
         along_logarithms, np.log(S[off_diagonal]), method="BFGS", options={"gtol": 1e-7}
     )
-    update = update_representation(joint_terms(X, W, alpha, beta), S, V)
+    update = step(DenseProblem(X, W, alpha, beta), S, V)
     np.testing.assert_allclose(update[off_diagonal], np.exp(best.x), rtol=1e-4)
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from numbers import Integral, Real
-from typing import Any, Self
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import DTypeLike
@@ -12,8 +12,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, ClusterMixin, _fit_context
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import Tags
-from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
-from sklearn.utils.validation import validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from graphtailor.baselines._readout import kmeans_labels, spectral_labels
 from graphtailor.graphs import graph_builder
@@ -29,30 +28,6 @@ from graphtailor.linalg.types import (
     RandomState,
 )
 from graphtailor.neighbors import default_n_neighbors
-
-# Building blocks of the `_parameter_constraints` of the methods.
-KMEANS_CONSTRAINTS: ParameterConstraints = {
-    "n_init": [Interval(Integral, 1, None, closed="left")],
-    "init": [StrOptions({"random", "k-means++"})],
-}
-N_INIT_CONSTRAINTS = {"n_init": KMEANS_CONSTRAINTS["n_init"]}
-LOOP_CONSTRAINTS: ParameterConstraints = {
-    "max_iter": [Interval(Integral, 1, None, closed="left")],
-    "tol": [Interval(Real, 0, None, closed="left")],
-}
-NEIGHBORS_CONSTRAINTS: ParameterConstraints = {
-    "n_neighbors": [Interval(Integral, 1, None, closed="left"), StrOptions({"auto"})]
-}
-# For methods that need the samples beside the graph, ...
-GRAPH_CONSTRAINTS: ParameterConstraints = {
-    "graph": [StrOptions({"knn"}), HasMethods(["fit"])],
-    **NEIGHBORS_CONSTRAINTS,
-}
-# ... and for those that need nothing but the graph.
-GRAPH_ONLY_CONSTRAINTS: ParameterConstraints = {
-    "graph": [StrOptions({"knn", "precomputed"}), HasMethods(["fit"])],
-    **NEIGHBORS_CONSTRAINTS,
-}
 
 # Binary exponent up to which squares of samples leave room for multiples of them.
 _LARGEST_EXPONENT = 480
@@ -86,6 +61,7 @@ def _check_magnitude(X: Matrix) -> None:
         raise ValueError(f"The largest value of X is {largest:.3g}: {_OUT_OF_RANGE}")
 
 
+@dataclass(eq=False, repr=False)
 class BaseClusterer(ClusterMixin, BaseEstimator):
     """What every compared method shares: validation, graph, fitted attributes.
 
@@ -106,14 +82,13 @@ class BaseClusterer(ClusterMixin, BaseEstimator):
         Whether the stopping rule was met.
     """
 
-    _parameter_constraints: ParameterConstraints = {  # noqa: RUF012
-        "n_clusters": [Interval(Integral, 1, None, closed="left")],
-        "random_state": ["random_state"],
-    }
+    n_clusters: int = 8
 
+    # What the parameters of a method's own may be.
+    _allowed: ClassVar[ParameterConstraints] = {}
     # How many n x n and n x d arrays of float64 a fit holds at its peak, as measured;
     # tests/decide/test_memory.py holds it against real fits.
-    _dense_arrays: tuple[float, float] = (0.0, 2.0)
+    _dense_arrays: ClassVar[tuple[float, float]] = (0.0, 2.0)
 
     @_fit_context(prefer_skip_nested_validation=False)
     def fit(self, X: MatrixLike, y: object = None) -> Self:
@@ -150,13 +125,7 @@ class BaseClusterer(ClusterMixin, BaseEstimator):
 
     def _validate(self, X: MatrixLike, *, dense: bool = False) -> Any:
         """Check `X`, keep its float dtype, densify it if the method must."""
-        X = validate_data(
-            self,
-            intact(X),
-            accept_sparse="csr",
-            dtype=[np.float64, np.float32],
-            ensure_min_samples=2,
-        )
+        X = self._checked(X, ensure_min_samples=2)
         if self.n_clusters > X.shape[0]:
             raise ValueError(
                 f"n_clusters={self.n_clusters} is more than n_samples={X.shape[0]}. "
@@ -167,6 +136,15 @@ class BaseClusterer(ClusterMixin, BaseEstimator):
         if not sparse.issparse(X):
             return X
         return X.toarray() if dense else sparse.csr_array(X)
+
+    def _new_rows(self, X: MatrixLike) -> Any:
+        """Samples that are not the fitted ones, with as many features."""
+        check_is_fitted(self)
+        return self._checked(X, reset=False)
+
+    def _checked(self, X: MatrixLike, **how: Any) -> Any:
+        dtype = [np.float64, np.float32]
+        return validate_data(self, intact(X), accept_sparse="csr", dtype=dtype, **how)
 
     def _check_memory(self, n: int, d: int) -> None:
         check_memory(

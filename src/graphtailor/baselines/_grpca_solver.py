@@ -10,16 +10,8 @@ import numpy as np
 from numba import njit
 from scipy import linalg, sparse
 
-from graphtailor.baselines._operators import (
-    penalty_factor,
-    singular_value_threshold,
-)
-from graphtailor.baselines.rpca import (
-    RELAXATION,
-    Decomposition,
-    robust_pca,
-    rpca_range,
-)
+from graphtailor.baselines._operators import penalty_factor, singular_value_threshold
+from graphtailor.baselines.rpca import RELAXATION, Decomposition, robust_pca, rpca_range
 from graphtailor.linalg.sparse import positive_definite_factors, solve_columns
 from graphtailor.linalg.types import Matrix
 

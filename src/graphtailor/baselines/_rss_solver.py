@@ -8,10 +8,7 @@ import numpy as np
 from numba import njit
 from scipy import sparse
 
-from graphtailor.baselines._operators import (
-    adaptive_neighbor_weights,
-    economy_svd,
-)
+from graphtailor.baselines._operators import adaptive_neighbor_weights, economy_svd
 from graphtailor.graphs import symmetrize
 from graphtailor.linalg.sparse import (
     positive_definite_factors,

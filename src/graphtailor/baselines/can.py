@@ -3,29 +3,30 @@
 from __future__ import annotations
 
 import warnings
-from numbers import Integral
+from typing import ClassVar
 
 import numpy as np
 from scipy.sparse.csgraph import connected_components
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import StrOptions
 
 from graphtailor.baselines._adaptive_neighbors import (
     adaptive_neighbors,
     neighbor_distances,
 )
 from graphtailor.baselines._base import (
-    NEIGHBORS_CONSTRAINTS,
     BaseClusterer,
     EmbeddingMixin,
     resolve_n_neighbors,
 )
+from graphtailor.baselines._parameters import clusterer
 from graphtailor.baselines._readout import kmeans_labels
 from graphtailor.graphs import symmetrize
 from graphtailor.linalg.magnitude import comfortable_factor, times
 from graphtailor.linalg.types import MatrixLike, ParameterConstraints, RandomState
 
 
+@clusterer
 class CAN(EmbeddingMixin, BaseClusterer):
     r"""Clustering with adaptive neighbours: a graph with as many parts as clusters.
 
@@ -41,8 +42,6 @@ class CAN(EmbeddingMixin, BaseClusterer):
 
     Parameters
     ----------
-    n_clusters : int, default=8
-        Number of clusters :math:`c`.
     n_neighbors : int or "auto", default="auto"
         Neighbours of a sample, :math:`k`; "auto" is
         :math:`\lfloor \log_2 n + 1 \rfloor`. The result depends much on it.
@@ -52,8 +51,6 @@ class CAN(EmbeddingMixin, BaseClusterer):
     fallback : {"kmeans"} or None, default=None
         If the components are not as many as clusters were asked for: None keeps
         them as the labels, "kmeans" clusters the rows of :math:`F`.
-    max_iter : int, default=30
-        Iterations at most.
     random_state : int, RandomState or None, default=None
         Seed of the fallback; everything else is deterministic.
 
@@ -71,8 +68,6 @@ class CAN(EmbeddingMixin, BaseClusterer):
         Connected components of the graph.
     objective_ : ndarray of shape (n_iter_,)
         Value after each iteration, with the :math:`\lambda` of that iteration.
-    n_iter_ : int
-        Iterations done.
     converged_ : bool
         Whether there are exactly `n_clusters` components.
 
@@ -96,30 +91,16 @@ class CAN(EmbeddingMixin, BaseClusterer):
     1.0
     """
 
-    _parameter_constraints: ParameterConstraints = {  # noqa: RUF012
-        **BaseClusterer._parameter_constraints,
-        **NEIGHBORS_CONSTRAINTS,
+    n_neighbors: int | str = "auto"
+    local: bool = True
+    fallback: str | None = None
+    max_iter: int = 30
+    random_state: RandomState = None
+
+    _allowed: ClassVar[ParameterConstraints] = {
         "local": ["boolean"],
         "fallback": [StrOptions({"kmeans"}), None],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
     }
-
-    def __init__(
-        self,
-        n_clusters: int = 8,
-        *,
-        n_neighbors: int | str = "auto",
-        local: bool = True,
-        fallback: str | None = None,
-        max_iter: int = 30,
-        random_state: RandomState = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.n_neighbors = n_neighbors
-        self.local = local
-        self.fallback = fallback
-        self.max_iter = max_iter
-        self.random_state = random_state
 
     def _bytes_needed(self, n: int, d: int) -> float:
         # Without `local` all others are candidates.

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from numbers import Integral, Real
+from numbers import Integral
+from typing import ClassVar
 
 import numpy as np
 from scipy import sparse
@@ -10,15 +11,13 @@ from scipy.sparse.csgraph import minimum_spanning_tree
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from graphtailor.baselines._base import (
-    LOOP_CONSTRAINTS,
-    N_INIT_CONSTRAINTS,
-    NEIGHBORS_CONSTRAINTS,
     BaseClusterer,
     EmbeddingMixin,
     resolve_n_neighbors,
 )
 from graphtailor.baselines._edge_weights import fit_edge_weights
 from graphtailor.baselines._operators import smallest_in_rows
+from graphtailor.baselines._parameters import AT_LEAST_0, clusterer
 from graphtailor.linalg.types import MatrixLike, ParameterConstraints, RandomState
 
 # A squared distance of 0 would ask for an infinite weight.
@@ -27,6 +26,7 @@ _SMALLEST_SHARE = 1e-8
 _NEGLIGIBLE = 1e-4
 
 
+@clusterer
 class CGL(EmbeddingMixin, BaseClusterer):
     r"""Combinatorial graph Laplacian of the samples, then spectral clustering.
 
@@ -43,8 +43,6 @@ class CGL(EmbeddingMixin, BaseClusterer):
 
     Parameters
     ----------
-    n_clusters : int, default=8
-        Number of clusters.
     alpha : float or None, default=None
         Weight of the regularisation; more gives denser graphs. It is measured in
         squares of `X`: for :math:`tX` the same graph needs :math:`t^2 \alpha`.
@@ -57,21 +55,13 @@ class CGL(EmbeddingMixin, BaseClusterer):
         Neighbours in the mask; "auto" is :math:`\lfloor \log_2 n + 1 \rfloor`.
     reg_type : {1, 2}, default=1
         2 takes :math:`H = \alpha (I - 1 1^\top)`, which is half as strong.
-    max_iter : int, default=500
-        Iterations at most.
     tol : float, default=1e-3
         Stop when no effective resistance exceeds :math:`r_e` by more than this
         share, which is the optimality condition. The objective is then less than
         `tol` times n - 1 above its minimum.
-    n_init : int, default=20
-        K-means starts, of which the best is kept.
-    random_state : int, RandomState or None, default=None
-        Seed of K-means and of the Lanczos iterations.
 
     Attributes
     ----------
-    labels_ : ndarray of shape (n_samples,)
-        Cluster of each sample.
     laplacian_ : ndarray of shape (n_samples, n_samples)
         :math:`\Theta`.
     affinity_matrix_ : csr_array of shape (n_samples, n_samples)
@@ -82,10 +72,6 @@ class CGL(EmbeddingMixin, BaseClusterer):
         :math:`\alpha` as it was used.
     objective_ : ndarray of shape (n_iter_,)
         Value after each iteration; it never rises.
-    n_iter_ : int
-        Iterations done.
-    converged_ : bool
-        Whether `tol` was reached.
 
     Notes
     -----
@@ -114,40 +100,22 @@ class CGL(EmbeddingMixin, BaseClusterer):
     True
     """
 
-    _parameter_constraints: ParameterConstraints = {  # noqa: RUF012
-        **BaseClusterer._parameter_constraints,
-        **LOOP_CONSTRAINTS,
-        **N_INIT_CONSTRAINTS,
-        **NEIGHBORS_CONSTRAINTS,
-        "alpha": [Interval(Real, 0, None, closed="left"), None],
+    alpha: float | None = None
+    mask: str = "complete"
+    n_neighbors: int | str = "auto"
+    reg_type: int = 1
+    max_iter: int = 500
+    tol: float = 1e-3
+    n_init: int = 20
+    random_state: RandomState = None
+
+    _allowed: ClassVar[ParameterConstraints] = {
+        "alpha": [*AT_LEAST_0, None],
         "mask": [StrOptions({"complete", "neighbors"})],
         "reg_type": [Interval(Integral, 1, 2, closed="both")],
     }
 
     _dense_arrays = (10.3, 1.5)
-
-    def __init__(
-        self,
-        n_clusters: int = 8,
-        *,
-        alpha: float | None = None,
-        mask: str = "complete",
-        n_neighbors: int | str = "auto",
-        reg_type: int = 1,
-        max_iter: int = 500,
-        tol: float = 1e-3,
-        n_init: int = 20,
-        random_state: RandomState = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.alpha = alpha
-        self.mask = mask
-        self.n_neighbors = n_neighbors
-        self.reg_type = reg_type
-        self.max_iter = max_iter
-        self.tol = tol
-        self.n_init = n_init
-        self.random_state = random_state
 
     def _fit(self, X: MatrixLike) -> None:
         X = self._validate(X, dense=True)

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from numbers import Real
+from typing import ClassVar
 
 import numpy as np
 from scipy import sparse
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval
 
-from graphtailor.baselines._base import (
-    GRAPH_CONSTRAINTS,
-    KMEANS_CONSTRAINTS,
-    BaseClusterer,
-    EmbeddingMixin,
-)
+from graphtailor.baselines._base import BaseClusterer, EmbeddingMixin
+from graphtailor.baselines._parameters import AT_LEAST_0, clusterer
 from graphtailor.graphs import GraphBuilder
 from graphtailor.linalg.eigen import largest_eigenpairs
 from graphtailor.linalg.sparse import stored, to_dense
@@ -26,6 +23,7 @@ from graphtailor.linalg.types import (
 )
 
 
+@clusterer
 class GLPCA(EmbeddingMixin, BaseClusterer):
     r"""Graph-Laplacian PCA, then K-means.
 
@@ -54,33 +52,15 @@ class GLPCA(EmbeddingMixin, BaseClusterer):
 
         whose smallest eigenvectors are taken. If the features have mean 0, the
         constant vector is its last eigenvector.
-    graph : "knn" or builder, default="knn"
-        The given graph.
-    n_neighbors : int or "auto", default="auto"
-        Neighbours in the graph; "auto" is :math:`\lfloor \log_2 n + 1 \rfloor`.
-    n_init : int, default=1
-        K-means starts, of which the best is kept.
-    init : {"random", "k-means++"}, default="random"
-        How a K-means start is drawn.
-    random_state : int, RandomState or None, default=None
-        Seed of K-means and of the Lanczos iterations.
 
     Attributes
     ----------
-    labels_ : ndarray of shape (n_samples,)
-        Cluster of each sample.
     embedding_ : ndarray of shape (n_samples, k)
         :math:`Q`.
     components_ : ndarray of shape (k, n_features)
         :math:`U^\top`.
-    graph_ : builder
-        The fitted builder of the graph.
     objective_ : ndarray of shape (1,)
         The minimum; in the normalised form the sum of the eigenvalues.
-    n_iter_ : int
-        1, as the solution is closed.
-    converged_ : bool
-        True.
 
     Notes
     -----
@@ -104,34 +84,18 @@ class GLPCA(EmbeddingMixin, BaseClusterer):
            [0., 0., 1.]])
     """
 
-    _parameter_constraints: ParameterConstraints = {  # noqa: RUF012
-        **BaseClusterer._parameter_constraints,
-        **GRAPH_CONSTRAINTS,
-        **KMEANS_CONSTRAINTS,
-        "alpha": [Interval(Real, 0, None, closed="left")],
+    alpha: float = 1.0
+    beta: float | None = None
+    graph: str | GraphBuilder = "knn"
+    n_neighbors: int | str = "auto"
+    n_init: int = 1
+    init: str = "random"
+    random_state: RandomState = None
+
+    _allowed: ClassVar[ParameterConstraints] = {
+        "alpha": AT_LEAST_0,
         "beta": [Interval(Real, 0, 1, closed="both"), None],
     }
-
-    def __init__(
-        self,
-        n_clusters: int = 8,
-        *,
-        alpha: float = 1.0,
-        beta: float | None = None,
-        graph: str | GraphBuilder = "knn",
-        n_neighbors: int | str = "auto",
-        n_init: int = 1,
-        init: str = "random",
-        random_state: RandomState = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.alpha = alpha
-        self.beta = beta
-        self.graph = graph
-        self.n_neighbors = n_neighbors
-        self.n_init = n_init
-        self.init = init
-        self.random_state = random_state
 
     def _fit(self, X: MatrixLike) -> None:
         X = self._validate(X)

@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import warnings
-from numbers import Real
+from typing import ClassVar
 
 import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
-from sklearn.utils._param_validation import Interval
 
-from graphtailor.baselines._base import (
-    GRAPH_CONSTRAINTS,
-    KMEANS_CONSTRAINTS,
-    BaseClusterer,
-    EmbeddingMixin,
-)
+from graphtailor.baselines._base import BaseClusterer, EmbeddingMixin
+from graphtailor.baselines._parameters import AT_LEAST_0, clusterer
 from graphtailor.graphs import GraphBuilder
 from graphtailor.linalg.eigen import eigenpairs
 from graphtailor.linalg.sparse import positive_definite_factors
@@ -26,6 +21,7 @@ from graphtailor.linalg.types import MatrixLike, ParameterConstraints, RandomSta
 _COLLAPSED = 1e-6
 
 
+@clusterer
 class GMF(EmbeddingMixin, BaseClusterer):
     r"""Graph regularised matrix factorisation with an orthonormal basis.
 
@@ -45,33 +41,15 @@ class GMF(EmbeddingMixin, BaseClusterer):
         Number of clusters, and of components :math:`k` as far as `X` allows.
     alpha : float, default=1
         Weight of the graph. Scaling `X` does not change what it means.
-    graph : "knn" or builder, default="knn"
-        The given graph.
-    n_neighbors : int or "auto", default="auto"
-        Neighbours in the graph; "auto" is :math:`\lfloor \log_2 n + 1 \rfloor`.
-    n_init : int, default=1
-        K-means starts, of which the best is kept.
-    init : {"random", "k-means++"}, default="random"
-        How a K-means start is drawn.
-    random_state : int, RandomState or None, default=None
-        Seed of K-means.
 
     Attributes
     ----------
-    labels_ : ndarray of shape (n_samples,)
-        Cluster of each sample.
     embedding_ : ndarray of shape (n_samples, k)
         :math:`V`.
     components_ : ndarray of shape (k, n_features)
         :math:`U^\top`, orthonormal rows.
-    graph_ : builder
-        The fitted builder of the graph.
     objective_ : ndarray of shape (1,)
         The minimum.
-    n_iter_ : int
-        1, as the solution is closed.
-    converged_ : bool
-        True.
 
     Notes
     -----
@@ -93,33 +71,16 @@ class GMF(EmbeddingMixin, BaseClusterer):
     ((178, 3), (3, 13))
     """
 
-    _parameter_constraints: ParameterConstraints = {  # noqa: RUF012
-        **BaseClusterer._parameter_constraints,
-        **GRAPH_CONSTRAINTS,
-        **KMEANS_CONSTRAINTS,
-        "alpha": [Interval(Real, 0, None, closed="left")],
-    }
+    alpha: float = 1.0
+    graph: str | GraphBuilder = "knn"
+    n_neighbors: int | str = "auto"
+    n_init: int = 1
+    init: str = "random"
+    random_state: RandomState = None
+
+    _allowed: ClassVar[ParameterConstraints] = {"alpha": AT_LEAST_0}
 
     _dense_arrays = (0.0, 3.5)
-
-    def __init__(
-        self,
-        n_clusters: int = 8,
-        *,
-        alpha: float = 1.0,
-        graph: str | GraphBuilder = "knn",
-        n_neighbors: int | str = "auto",
-        n_init: int = 1,
-        init: str = "random",
-        random_state: RandomState = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.alpha = alpha
-        self.graph = graph
-        self.n_neighbors = n_neighbors
-        self.n_init = n_init
-        self.init = init
-        self.random_state = random_state
 
     def _fit(self, X: MatrixLike) -> None:
         X = self._validate(X)

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from numbers import Real
+from typing import ClassVar
 
 import numpy as np
 from sklearn.utils import Tags, check_random_state
-from sklearn.utils._param_validation import Interval
 
-from graphtailor.baselines._base import (
-    GRAPH_CONSTRAINTS,
-    KMEANS_CONSTRAINTS,
-    LOOP_CONSTRAINTS,
-    BaseClusterer,
-    EmbeddingMixin,
-)
+from graphtailor.baselines._base import BaseClusterer, EmbeddingMixin
+from graphtailor.baselines._parameters import AT_LEAST_0, clusterer
 from graphtailor.baselines.nmf import (
     check_nonnegative_samples,
     initial_factors,
@@ -32,6 +26,7 @@ from graphtailor.linalg.types import (
 _TINY = 1e-300
 
 
+@clusterer
 class GNMF(EmbeddingMixin, BaseClusterer):
     r"""Graph regularised nonnegative matrix factorisation, then K-means.
 
@@ -50,37 +45,19 @@ class GNMF(EmbeddingMixin, BaseClusterer):
         Number of clusters, and of components.
     lam : float, default=100
         Weight :math:`\lambda` of the graph.
-    graph : "knn" or builder, default="knn"
-        The given graph.
-    n_neighbors : int or "auto", default="auto"
-        Neighbours in the graph; "auto" is :math:`\lfloor \log_2 n + 1 \rfloor`.
-    max_iter : int, default=500
-        Most iterations.
     tol : float, default=1e-5
         Stop when the objective falls by less than this share of itself.
-    n_init : int, default=1
-        K-means starts, of which the best is kept.
-    init : {"random", "k-means++"}, default="random"
-        How a K-means start is drawn.
     random_state : int, RandomState or None, default=None
         Seed of the first factors and of K-means.
 
     Attributes
     ----------
-    labels_ : ndarray of shape (n_samples,)
-        Cluster of each sample.
     embedding_ : ndarray of shape (n_samples, n_clusters)
         :math:`V`.
     components_ : ndarray of shape (n_clusters, n_features)
         :math:`U^\top`, rows of unit length.
-    graph_ : builder
-        The fitted builder of the graph.
     objective_ : ndarray of shape (n_iter_ + 1,)
         Value at the start and after each iteration, before :math:`U` is scaled.
-    n_iter_ : int
-        Iterations done.
-    converged_ : bool
-        Whether `tol` was reached.
 
     Notes
     -----
@@ -107,36 +84,16 @@ class GNMF(EmbeddingMixin, BaseClusterer):
     True
     """
 
-    _parameter_constraints: ParameterConstraints = {  # noqa: RUF012
-        **BaseClusterer._parameter_constraints,
-        **LOOP_CONSTRAINTS,
-        **GRAPH_CONSTRAINTS,
-        **KMEANS_CONSTRAINTS,
-        "lam": [Interval(Real, 0, None, closed="left")],
-    }
+    lam: float = 100.0
+    graph: str | GraphBuilder = "knn"
+    n_neighbors: int | str = "auto"
+    max_iter: int = 500
+    tol: float = 1e-5
+    n_init: int = 1
+    init: str = "random"
+    random_state: RandomState = None
 
-    def __init__(
-        self,
-        n_clusters: int = 8,
-        *,
-        lam: float = 100.0,
-        graph: str | GraphBuilder = "knn",
-        n_neighbors: int | str = "auto",
-        max_iter: int = 500,
-        tol: float = 1e-5,
-        n_init: int = 1,
-        init: str = "random",
-        random_state: RandomState = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.lam = lam
-        self.graph = graph
-        self.n_neighbors = n_neighbors
-        self.max_iter = max_iter
-        self.tol = tol
-        self.n_init = n_init
-        self.init = init
-        self.random_state = random_state
+    _allowed: ClassVar[ParameterConstraints] = {"lam": AT_LEAST_0}
 
     def _fit(self, X: MatrixLike) -> None:
         X = self._validate(X)

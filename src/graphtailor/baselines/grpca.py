@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-from numbers import Real
+from typing import ClassVar
 
 import numpy as np
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import StrOptions
 
-from graphtailor.baselines._base import (
-    GRAPH_CONSTRAINTS,
-    KMEANS_CONSTRAINTS,
-    LOOP_CONSTRAINTS,
-    BaseClusterer,
-    EmbeddingMixin,
-)
 from graphtailor.baselines._grpca_solver import graph_robust_pca
-from graphtailor.baselines.rpca import default_weight, low_rank_embedding
+from graphtailor.baselines._parameters import ABOVE_0, AT_LEAST_0, clusterer
+from graphtailor.baselines.rpca import LowRankClusterer, default_weight
 from graphtailor.graphs import GraphBuilder
 from graphtailor.linalg.types import MatrixLike, ParameterConstraints, RandomState
 
 
-class GRPCA(EmbeddingMixin, BaseClusterer):
+@clusterer
+class GRPCA(LowRankClusterer):
     r"""Robust PCA with a low-rank part that is smooth on the graph, then K-means.
 
     .. math:: \min_{L, S} \|L\|_* + \lambda \|S\|_1
@@ -33,8 +28,6 @@ class GRPCA(EmbeddingMixin, BaseClusterer):
 
     Parameters
     ----------
-    n_clusters : int, default=8
-        Number of clusters.
     lam : float or None, default=None
         Weight :math:`\lambda` of the sparse part; None is
         :math:`2 / \sqrt{\max(n, d)}`, as in :class:`RPCA`.
@@ -42,40 +35,20 @@ class GRPCA(EmbeddingMixin, BaseClusterer):
         Weight of the graph. It is measured in inverses of `X`: for :math:`tX` the
         same result needs :math:`\gamma / t`. None is
         :math:`1 / (\sqrt{\max(n, d)} \max |x_{ij}|)`.
-    graph : "knn" or builder, default="knn"
-        The given graph.
-    n_neighbors : int or "auto", default="auto"
-        Neighbours in the graph; "auto" is :math:`\lfloor \log_2 n + 1 \rfloor`.
     readout : {"rows", "scores"}, default="rows"
         What K-means sees: the rows of :math:`L`, or its leading `n_clusters`
         principal scores.
-    max_iter : int, default=1000
-        Iterations at most.
     tol : float, default=1e-5
         Relative size of the primal and the dual residual at which to stop.
-    n_init : int, default=1
-        K-means starts, of which the best is kept.
-    init : {"random", "k-means++"}, default="random"
-        How a K-means start is drawn.
-    random_state : int, RandomState or None, default=None
-        Seed of K-means.
 
     Attributes
     ----------
-    labels_ : ndarray of shape (n_samples,)
-        Cluster of each sample.
     low_rank_, sparse_ : ndarray of shape (n_samples, n_features)
         :math:`L` and :math:`S = X - L`.
     embedding_ : ndarray of shape (n_samples, k)
         What K-means saw.
-    graph_ : builder
-        The fitted builder of the graph.
     objective_ : ndarray of shape (n_iter_,)
         Value at :math:`(L, X - L)` after each iteration.
-    n_iter_ : int
-        Iterations done.
-    converged_ : bool
-        Whether the residuals fell below `tol`.
 
     Notes
     -----
@@ -98,44 +71,24 @@ class GRPCA(EmbeddingMixin, BaseClusterer):
     True
     """
 
-    _parameter_constraints: ParameterConstraints = {  # noqa: RUF012
-        **BaseClusterer._parameter_constraints,
-        **LOOP_CONSTRAINTS,
-        **GRAPH_CONSTRAINTS,
-        **KMEANS_CONSTRAINTS,
-        "lam": [Interval(Real, 0, None, closed="neither"), None],
-        "gamma": [Interval(Real, 0, None, closed="left"), None],
+    lam: float | None = None
+    gamma: float | None = None
+    graph: str | GraphBuilder = "knn"
+    n_neighbors: int | str = "auto"
+    readout: str = "rows"
+    max_iter: int = 1000
+    tol: float = 1e-5
+    n_init: int = 1
+    init: str = "random"
+    random_state: RandomState = None
+
+    _allowed: ClassVar[ParameterConstraints] = {
+        "lam": [*ABOVE_0, None],
+        "gamma": [*AT_LEAST_0, None],
         "readout": [StrOptions({"rows", "scores"})],
     }
 
     _dense_arrays = (1.0, 14.0)
-
-    def __init__(
-        self,
-        n_clusters: int = 8,
-        *,
-        lam: float | None = None,
-        gamma: float | None = None,
-        graph: str | GraphBuilder = "knn",
-        n_neighbors: int | str = "auto",
-        readout: str = "rows",
-        max_iter: int = 1000,
-        tol: float = 1e-5,
-        n_init: int = 1,
-        init: str = "random",
-        random_state: RandomState = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.lam = lam
-        self.gamma = gamma
-        self.graph = graph
-        self.n_neighbors = n_neighbors
-        self.readout = readout
-        self.max_iter = max_iter
-        self.tol = tol
-        self.n_init = n_init
-        self.init = init
-        self.random_state = random_state
 
     def _fit(self, X: MatrixLike) -> None:
         X = self._validate(X, dense=True)
@@ -147,9 +100,4 @@ class GRPCA(EmbeddingMixin, BaseClusterer):
         result = graph_robust_pca(
             X, W, lam, float(gamma), tol=self.tol, max_iter=self.max_iter
         )
-        self.low_rank_ = result.low_rank.astype(X.dtype, copy=False)
-        self.sparse_ = result.sparse.astype(X.dtype, copy=False)
-        embedding = low_rank_embedding(self.low_rank_, self.readout, self.n_clusters)
-        labels = self._cluster_rows(embedding, X.dtype)
-        objective = result.objective
-        self._finish(labels, objective, len(objective), result.converged)
+        self._take(result, X.dtype)

@@ -5,19 +5,15 @@ from __future__ import annotations
 import numpy as np
 from scipy import sparse
 from sklearn.metrics import pairwise_distances_argmin
-from sklearn.utils.validation import check_is_fitted, validate_data
 
-from graphtailor.baselines._base import (
-    KMEANS_CONSTRAINTS,
-    LOOP_CONSTRAINTS,
-    BaseClusterer,
-)
+from graphtailor.baselines._base import BaseClusterer
+from graphtailor.baselines._parameters import clusterer
 from graphtailor.linalg.kmeans import distinct_row_labels, run_kmeans
 from graphtailor.linalg.magnitude import comfortable_factor, times
-from graphtailor.linalg.sparse import intact
-from graphtailor.linalg.types import MatrixLike, ParameterConstraints, RandomState
+from graphtailor.linalg.types import MatrixLike, RandomState
 
 
+@clusterer
 class KMeansClustering(BaseClusterer):
     r"""K-means by Lloyd's iterations.
 
@@ -44,8 +40,6 @@ class KMeansClustering(BaseClusterer):
 
     Attributes
     ----------
-    labels_ : ndarray of shape (n_samples,)
-        Cluster of each sample.
     cluster_centers_ : ndarray of shape (n_clusters, n_features)
         The centres.
     objective_ : ndarray of shape (1,)
@@ -75,28 +69,11 @@ class KMeansClustering(BaseClusterer):
     array([78.85])
     """
 
-    _parameter_constraints: ParameterConstraints = {  # noqa: RUF012
-        **BaseClusterer._parameter_constraints,
-        **LOOP_CONSTRAINTS,
-        **KMEANS_CONSTRAINTS,
-    }
-
-    def __init__(
-        self,
-        n_clusters: int = 8,
-        *,
-        n_init: int = 1,
-        init: str = "random",
-        max_iter: int = 300,
-        tol: float = 1e-4,
-        random_state: RandomState = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.n_init = n_init
-        self.init = init
-        self.max_iter = max_iter
-        self.tol = tol
-        self.random_state = random_state
+    n_init: int = 1
+    init: str = "random"
+    max_iter: int = 300
+    tol: float = 1e-4
+    random_state: RandomState = None
 
     def _fit(self, X: MatrixLike) -> None:
         X = self._validate(X)
@@ -135,14 +112,7 @@ class KMeansClustering(BaseClusterer):
         ndarray of shape (n_new,), int32
             Cluster of each new sample.
         """
-        check_is_fitted(self)
-        X = validate_data(
-            self,
-            intact(X),
-            accept_sparse="csr",
-            dtype=[np.float64, np.float32],
-            reset=False,
-        )
+        X = self._new_rows(X)
         centers = self.cluster_centers_
         factor = comfortable_factor(centers)
         nearest = pairwise_distances_argmin(times(X, factor), times(centers, factor))

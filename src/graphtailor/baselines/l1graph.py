@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from numbers import Real
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -12,17 +12,15 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import lasso_path
 from sklearn.utils._param_validation import Interval
 
-from graphtailor.baselines._base import (
-    LOOP_CONSTRAINTS,
-    N_INIT_CONSTRAINTS,
-    BaseClusterer,
-    EmbeddingMixin,
-)
+from graphtailor.baselines._base import BaseClusterer, EmbeddingMixin
+from graphtailor.baselines._parameters import clusterer
 from graphtailor.baselines._readout import directions
 from graphtailor.baselines.lrr import absolute_affinity
 from graphtailor.linalg.magnitude import comfortable_factor, times
+from graphtailor.linalg.types import ParameterConstraints, RandomState
 
 
+@clusterer
 class L1Graph(EmbeddingMixin, BaseClusterer):
     r"""Spectral clustering of the l1 graph: sparse subspace clustering.
 
@@ -39,8 +37,6 @@ class L1Graph(EmbeddingMixin, BaseClusterer):
 
     Parameters
     ----------
-    n_clusters : int, default=8
-        Number of clusters.
     lam : float, default=0.2
         Weight :math:`\lambda` as a share of the weight from which on all
         coefficients are 0. It has no unit.
@@ -50,15 +46,9 @@ class L1Graph(EmbeddingMixin, BaseClusterer):
         Most sweeps over the coefficients of one sample.
     tol : float, default=1e-3
         Stop when the duality gap falls below this share of :math:`\|x_i\|^2`.
-    n_init : int, default=20
-        K-means starts, of which the best is kept.
-    random_state : int, RandomState or None, default=None
-        Seed of K-means and of the Lanczos iterations.
 
     Attributes
     ----------
-    labels_ : ndarray of shape (n_samples,)
-        Cluster of each sample.
     representation_ : csr_array of shape (n_samples, n_samples)
         :math:`C`; row i holds the coefficients of sample i.
     affinity_matrix_ : csr_array of shape (n_samples, n_samples)
@@ -98,34 +88,18 @@ class L1Graph(EmbeddingMixin, BaseClusterer):
     array([0, 0, 0, 1, 1, 1], dtype=int32)
     """
 
-    _parameter_constraints: dict[str, list[Any]] = {  # noqa: RUF012
-        **BaseClusterer._parameter_constraints,
-        **LOOP_CONSTRAINTS,
-        **N_INIT_CONSTRAINTS,
-        "lam": [Interval(Real, 0, 1, closed="neither")],
-        "normalize_samples": ["boolean"],
+    lam: float = 0.2
+    normalize_samples: bool = True
+    max_iter: int = 2000
+    tol: float = 1e-3
+    n_init: int = 20
+    random_state: RandomState = None
+
+    _allowed: ClassVar[ParameterConstraints] = {
+        "lam": [Interval(Real, 0, 1, closed="neither")]
     }
 
     _dense_arrays = (4.0, 3.0)
-
-    def __init__(
-        self,
-        n_clusters: int = 8,
-        *,
-        lam: float = 0.2,
-        normalize_samples: bool = True,
-        max_iter: int = 2000,
-        tol: float = 1e-3,
-        n_init: int = 20,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.lam = lam
-        self.normalize_samples = normalize_samples
-        self.max_iter = max_iter
-        self.tol = tol
-        self.n_init = n_init
-        self.random_state = random_state
 
     def _fit(self, X: Any) -> None:
         X = self._validate(X, dense=True)

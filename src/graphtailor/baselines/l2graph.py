@@ -2,37 +2,32 @@
 
 from __future__ import annotations
 
-from numbers import Integral, Real
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy import linalg, sparse
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import StrOptions
 
 from graphtailor.baselines._base import (
-    N_INIT_CONSTRAINTS,
     BaseClusterer,
     EmbeddingMixin,
     resolve_n_neighbors,
 )
 from graphtailor.baselines._operators import smallest_in_rows
+from graphtailor.baselines._parameters import ABOVE_0, COUNT, clusterer
 from graphtailor.baselines._readout import directions
 from graphtailor.linalg.types import MatrixLike, ParameterConstraints, RandomState
 
 # Rows of coefficients held at a time while the largest of them are picked.
 _ROWS_PER_BLOCK = 1024
 
-L2_CONSTRAINTS: ParameterConstraints = {
-    "lam": [Interval(Real, 0, None, closed="neither")],
-    "n_neighbors": [
-        Interval(Integral, 1, None, closed="left"),
-        StrOptions({"auto"}),
-        None,
-    ],
-    "normalize_samples": ["boolean"],
+L2_PARAMETERS: ParameterConstraints = {
+    "lam": ABOVE_0,
+    "n_neighbors": [*COUNT, StrOptions({"auto"}), None],
 }
 
 
+@clusterer
 class L2Graph(EmbeddingMixin, BaseClusterer):
     r"""Spectral clustering of the L2-Graph.
 
@@ -51,35 +46,21 @@ class L2Graph(EmbeddingMixin, BaseClusterer):
 
     Parameters
     ----------
-    n_clusters : int, default=8
-        Number of clusters.
     lam : float, default=1
         Weight :math:`\lambda`. It is measured in squares of `X`: for :math:`tX`
         the same result needs :math:`t^2 \lambda`.
     n_neighbors : int, "auto" or None, default="auto"
         Entries kept for a sample; "auto" is
         :math:`\lfloor \log_2 n + 1 \rfloor`, None keeps all.
-    normalize_samples : bool, default=False
-        Scale the samples to unit length first.
-    n_init : int, default=20
-        K-means starts, of which the best is kept.
-    random_state : int, RandomState or None, default=None
-        Seed of K-means and of the Lanczos iterations.
 
     Attributes
     ----------
-    labels_ : ndarray of shape (n_samples,)
-        Cluster of each sample.
     affinity_matrix_ : csr_array or ndarray of shape (n_samples, n_samples)
         :math:`A`; dense if `n_neighbors` is None.
     embedding_ : ndarray of shape (n_samples, n_clusters)
         Spectral embedding of :math:`A`.
     objective_ : ndarray of shape (1,)
         Sum of the minima over all samples, before any coefficient is dropped.
-    n_iter_ : int
-        1, as the solution is closed.
-    converged_ : bool
-        True.
 
     Notes
     -----
@@ -100,28 +81,13 @@ class L2Graph(EmbeddingMixin, BaseClusterer):
     array([0, 0, 0, 1, 1, 1], dtype=int32)
     """
 
-    _parameter_constraints: ParameterConstraints = {  # noqa: RUF012
-        **BaseClusterer._parameter_constraints,
-        **N_INIT_CONSTRAINTS,
-        **L2_CONSTRAINTS,
-    }
+    lam: float = 1.0
+    n_neighbors: int | str | None = "auto"
+    normalize_samples: bool = False
+    n_init: int = 20
+    random_state: RandomState = None
 
-    def __init__(
-        self,
-        n_clusters: int = 8,
-        *,
-        lam: float = 1.0,
-        n_neighbors: int | str | None = "auto",
-        normalize_samples: bool = False,
-        n_init: int = 20,
-        random_state: RandomState = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.lam = lam
-        self.n_neighbors = n_neighbors
-        self.normalize_samples = normalize_samples
-        self.n_init = n_init
-        self.random_state = random_state
+    _allowed: ClassVar[ParameterConstraints] = L2_PARAMETERS
 
     def _bytes_needed(self, n: int, d: int) -> float:
         return l2_bytes(n, d, self.n_neighbors)

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from scipy import sparse
 
-from graphtailor.baselines._base import BaseClusterer
-from graphtailor.baselines.l2graph import L2_CONSTRAINTS, l2_affinity, l2_bytes
-from graphtailor.baselines.symnmf import SYMNMF_CONSTRAINTS, factorize_graph
+from graphtailor.baselines._parameters import clusterer
+from graphtailor.baselines.l2graph import L2_PARAMETERS, l2_affinity, l2_bytes
+from graphtailor.baselines.symnmf import SOLVERS, GraphFactorization
 from graphtailor.graphs import normalize_affinity
 from graphtailor.linalg.types import MatrixLike, ParameterConstraints, RandomState
 
 
-class L2SymNMF(BaseClusterer):
+@clusterer
+class L2SymNMF(GraphFactorization):
     r"""Symmetric nonnegative matrix factorisation of the L2-Graph.
 
     The affinity :math:`A` of :class:`L2Graph` is normalised by its degrees,
@@ -32,12 +35,8 @@ class L2SymNMF(BaseClusterer):
     n_neighbors : int, "auto" or None, default="auto"
         Entries kept for a sample; "auto" is
         :math:`\lfloor \log_2 n + 1 \rfloor`, None keeps all.
-    normalize_samples : bool, default=False
-        Scale the samples to unit length first.
     solver : {"cd", "mu"}, default="cd"
         Coordinate descent or multiplicative updates.
-    max_iter : int, default=500
-        Most iterations.
     tol : float, default=1e-4
         Stop when no entry of :math:`V` changes by more.
     random_state : int, RandomState or None, default=None
@@ -45,18 +44,12 @@ class L2SymNMF(BaseClusterer):
 
     Attributes
     ----------
-    labels_ : ndarray of shape (n_samples,)
-        Cluster of each sample.
     indicator_ : ndarray of shape (n_samples, n_clusters)
         :math:`V`.
     affinity_matrix_ : csr_array or ndarray of shape (n_samples, n_samples)
         :math:`A`; dense if `n_neighbors` is None.
     objective_ : ndarray of shape (n_iter_ + 1,)
         Value at the start and after each iteration; it never rises.
-    n_iter_ : int
-        Iterations done.
-    converged_ : bool
-        Whether `tol` was reached.
 
     Notes
     -----
@@ -79,32 +72,15 @@ class L2SymNMF(BaseClusterer):
     ((178, 3), (178, 178))
     """
 
-    _parameter_constraints: ParameterConstraints = {  # noqa: RUF012
-        **BaseClusterer._parameter_constraints,
-        **L2_CONSTRAINTS,
-        **SYMNMF_CONSTRAINTS,
-    }
+    lam: float = 1.0
+    n_neighbors: int | str | None = "auto"
+    normalize_samples: bool = False
+    solver: str = "cd"
+    max_iter: int = 500
+    tol: float = 1e-4
+    random_state: RandomState = None
 
-    def __init__(
-        self,
-        n_clusters: int = 8,
-        *,
-        lam: float = 1.0,
-        n_neighbors: int | str | None = "auto",
-        normalize_samples: bool = False,
-        solver: str = "cd",
-        max_iter: int = 500,
-        tol: float = 1e-4,
-        random_state: RandomState = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.lam = lam
-        self.n_neighbors = n_neighbors
-        self.normalize_samples = normalize_samples
-        self.solver = solver
-        self.max_iter = max_iter
-        self.tol = tol
-        self.random_state = random_state
+    _allowed: ClassVar[ParameterConstraints] = {**L2_PARAMETERS, "solver": SOLVERS}
 
     def _bytes_needed(self, n: int, d: int) -> float:
         return l2_bytes(n, d, self.n_neighbors)
@@ -114,13 +90,5 @@ class L2SymNMF(BaseClusterer):
         self.affinity_matrix_, _ = l2_affinity(
             X, self.lam, self.n_neighbors, self.normalize_samples
         )
-        V, history, converged = factorize_graph(
-            sparse.csr_array(normalize_affinity(self.affinity_matrix_)),
-            self.n_clusters,
-            solver=self.solver,
-            max_iter=self.max_iter,
-            tol=self.tol,
-            random_state=self.random_state,
-        )
-        self.indicator_ = V.astype(X.dtype, copy=False)
-        self._finish(V.argmax(axis=1), history, len(history) - 1, converged)
+        W = sparse.csr_array(normalize_affinity(self.affinity_matrix_))
+        self._take_factors(W, X.dtype)

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from numbers import Real
+from typing import ClassVar
 
 import numpy as np
 from scipy import linalg
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import StrOptions
 
-from graphtailor.baselines._base import (
-    LOOP_CONSTRAINTS,
-    N_INIT_CONSTRAINTS,
-    BaseClusterer,
-    EmbeddingMixin,
-)
+from graphtailor.baselines._base import BaseClusterer, EmbeddingMixin
 from graphtailor.baselines._lrr_solver import low_rank_representation
+from graphtailor.baselines._parameters import ABOVE_0, clusterer
 from graphtailor.baselines._readout import unit_rows
 from graphtailor.linalg.types import MatrixLike, ParameterConstraints, RandomState
 
 
+@clusterer
 class LRR(EmbeddingMixin, BaseClusterer):
     r"""Low-rank representation, then spectral clustering of its coefficients.
 
@@ -31,8 +28,6 @@ class LRR(EmbeddingMixin, BaseClusterer):
 
     Parameters
     ----------
-    n_clusters : int, default=8
-        Number of clusters.
     lam : float or None, default=None
         Weight :math:`\lambda` of the error. It is measured in inverses of `X`:
         for :math:`tX` the same result needs :math:`\lambda / t`. It does nothing
@@ -43,19 +38,11 @@ class LRR(EmbeddingMixin, BaseClusterer):
         the cosines between the rows of :math:`A \operatorname{diag}(\sqrt{s})`,
         where :math:`C = A \operatorname{diag}(s) B^\top`; or K-means on the rows
         of :math:`C X`.
-    max_iter : int, default=2000
-        Iterations at most.
     tol : float, default=1e-6
         Relative size of the primal and the dual residuals at which to stop.
-    n_init : int, default=20
-        K-means starts, of which the best is kept.
-    random_state : int, RandomState or None, default=None
-        Seed of K-means and of the Lanczos iterations.
 
     Attributes
     ----------
-    labels_ : ndarray of shape (n_samples,)
-        Cluster of each sample.
     representation_ : ndarray of shape (n_samples, n_samples)
         :math:`C`; row i holds the coefficients of sample i.
     error_ : ndarray of shape (n_samples, n_features)
@@ -66,10 +53,6 @@ class LRR(EmbeddingMixin, BaseClusterer):
         What K-means saw.
     objective_ : ndarray of shape (n_iter_,)
         Value at :math:`(C, X - C X)` after each iteration.
-    n_iter_ : int
-        Iterations done; 1 where a closed form holds.
-    converged_ : bool
-        Whether the residuals fell below `tol`.
 
     Notes
     -----
@@ -90,34 +73,19 @@ class LRR(EmbeddingMixin, BaseClusterer):
     array([0, 0, 0, 1, 1, 1], dtype=int32)
     """
 
-    _parameter_constraints: ParameterConstraints = {  # noqa: RUF012
-        **BaseClusterer._parameter_constraints,
-        **LOOP_CONSTRAINTS,
-        **N_INIT_CONSTRAINTS,
-        "lam": [Interval(Real, 0, None, closed="neither"), None],
+    lam: float | None = None
+    readout: str = "spectral"
+    max_iter: int = 2000
+    tol: float = 1e-6
+    n_init: int = 20
+    random_state: RandomState = None
+
+    _allowed: ClassVar[ParameterConstraints] = {
+        "lam": [*ABOVE_0, None],
         "readout": [StrOptions({"spectral", "angular", "recovered"})],
     }
 
     _dense_arrays = (9.2, 3.0)
-
-    def __init__(
-        self,
-        n_clusters: int = 8,
-        *,
-        lam: float | None = None,
-        readout: str = "spectral",
-        max_iter: int = 2000,
-        tol: float = 1e-6,
-        n_init: int = 20,
-        random_state: RandomState = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.lam = lam
-        self.readout = readout
-        self.max_iter = max_iter
-        self.tol = tol
-        self.n_init = n_init
-        self.random_state = random_state
 
     def _fit(self, X: MatrixLike) -> None:
         X = self._validate(X, dense=True)

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.decomposition import non_negative_factorization
 from sklearn.utils import Tags, check_random_state
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.extmath import safe_sparse_dot, squared_norm
-from sklearn.utils.validation import check_is_fitted, check_non_negative, validate_data
+from sklearn.utils.validation import check_non_negative
 
-from graphtailor.baselines._base import (
-    KMEANS_CONSTRAINTS,
-    LOOP_CONSTRAINTS,
-    BaseClusterer,
-    EmbeddingMixin,
-)
+from graphtailor.baselines._base import BaseClusterer, EmbeddingMixin
+from graphtailor.baselines._parameters import clusterer
 from graphtailor.linalg.magnitude import comfortable_factor, times
-from graphtailor.linalg.sparse import intact, stored
+from graphtailor.linalg.sparse import stored
 from graphtailor.linalg.types import (
     Matrix,
     MatrixLike,
@@ -31,6 +29,7 @@ _STRETCH = 10
 _COEFFICIENT_STEPS = 10_000
 
 
+@clusterer
 class NMFClustering(EmbeddingMixin, TransformerMixin, BaseClusterer):
     r"""K-means on the coefficients of a nonnegative matrix factorisation.
 
@@ -47,22 +46,14 @@ class NMFClustering(EmbeddingMixin, TransformerMixin, BaseClusterer):
         Number of clusters, and of components.
     solver : {"mu", "cd"}, default="mu"
         Multiplicative updates (Lee and Seung) or coordinate descent.
-    max_iter : int, default=500
-        Most iterations.
     tol : float, default=1e-5
         Stop when the objective falls by less than this share of itself, an
         iteration, on average over ten.
-    n_init : int, default=1
-        K-means starts, of which the best is kept.
-    init : {"random", "k-means++"}, default="random"
-        How a K-means start is drawn.
     random_state : int, RandomState or None, default=None
         Seed of the first factors and of K-means.
 
     Attributes
     ----------
-    labels_ : ndarray of shape (n_samples,)
-        Cluster of each sample.
     embedding_ : ndarray of shape (n_samples, n_clusters)
         :math:`V`.
     components_ : ndarray of shape (n_clusters, n_features)
@@ -70,10 +61,6 @@ class NMFClustering(EmbeddingMixin, TransformerMixin, BaseClusterer):
     objective_ : ndarray
         Value at the start and after every tenth iteration; the last value is that of
         `embedding_` and `components_`.
-    n_iter_ : int
-        Iterations done.
-    converged_ : bool
-        Whether `tol` was reached.
 
     Notes
     -----
@@ -94,31 +81,14 @@ class NMFClustering(EmbeddingMixin, TransformerMixin, BaseClusterer):
     ((3, 13), True)
     """
 
-    _parameter_constraints: ParameterConstraints = {  # noqa: RUF012
-        **BaseClusterer._parameter_constraints,
-        **LOOP_CONSTRAINTS,
-        **KMEANS_CONSTRAINTS,
-        "solver": [StrOptions({"mu", "cd"})],
-    }
+    solver: str = "mu"
+    max_iter: int = 500
+    tol: float = 1e-5
+    n_init: int = 1
+    init: str = "random"
+    random_state: RandomState = None
 
-    def __init__(
-        self,
-        n_clusters: int = 8,
-        *,
-        solver: str = "mu",
-        max_iter: int = 500,
-        tol: float = 1e-5,
-        n_init: int = 1,
-        init: str = "random",
-        random_state: RandomState = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.solver = solver
-        self.max_iter = max_iter
-        self.tol = tol
-        self.n_init = n_init
-        self.init = init
-        self.random_state = random_state
+    _allowed: ClassVar[ParameterConstraints] = {"solver": [StrOptions({"mu", "cd"})]}
 
     def _fit(self, X: MatrixLike) -> None:
         X = self._validate(X)
@@ -177,14 +147,7 @@ class NMFClustering(EmbeddingMixin, TransformerMixin, BaseClusterer):
         ndarray of shape (n_new, n_clusters)
             The best coefficients of each row on its own.
         """
-        check_is_fitted(self)
-        X = validate_data(
-            self,
-            intact(X),
-            accept_sparse="csr",
-            dtype=[np.float64, np.float32],
-            reset=False,
-        )
+        X = self._new_rows(X)
         check_nonnegative_samples(X, self)
         return self._coefficients(X)
 

@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-from numbers import Real
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from scipy import linalg, sparse
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval
 
-from graphtailor.baselines._base import (
-    GRAPH_CONSTRAINTS,
-    LOOP_CONSTRAINTS,
-    N_INIT_CONSTRAINTS,
-    BaseClusterer,
-)
+from graphtailor.baselines._base import BaseClusterer
+from graphtailor.baselines._parameters import ABOVE_0, AT_LEAST_0, clusterer
 from graphtailor.baselines._readout import spectral_labels
+from graphtailor.graphs import GraphBuilder
 from graphtailor.linalg.magnitude import comfortable_factor, times
+from graphtailor.linalg.types import ParameterConstraints, RandomState
 
 # Added to the clusters of the start: a multiplicative step cannot leave 0.
 _SOFTNESS = 0.2
 _TINY = 1e-300
 
 
+@clusterer
 class NonnegativeSpectralClustering(BaseClusterer):
     r"""Nonnegative spectral clustering with discriminative regularisation (NSDR).
 
@@ -46,13 +43,6 @@ class NonnegativeSpectralClustering(BaseClusterer):
     xi : float, default=10.0
         Weight :math:`\xi` that holds the columns of :math:`F` orthogonal. With
         ``lam=0, xi=1`` the problem is that of :class:`SymNMF`.
-    graph : {"knn"} or builder, default="knn"
-        The given graph: neighbours of the samples, or a builder such as
-        :class:`~graphtailor.graphs.NeighborGraph`.
-    n_neighbors : int or "auto", default="auto"
-        Neighbours in the graph; "auto" is :math:`\lfloor \log_2 n + 1 \rfloor`.
-    max_iter : int, default=1000
-        Most iterations.
     tol : float, default=1e-3
         Stop when no entry of :math:`F` changes by more.
     n_init : int, default=20
@@ -62,20 +52,12 @@ class NonnegativeSpectralClustering(BaseClusterer):
 
     Attributes
     ----------
-    labels_ : ndarray of shape (n_samples,)
-        Cluster of each sample.
     indicator_ : ndarray of shape (n_samples, n_clusters)
         :math:`F`.
     affinity_matrix_ : csr_array of shape (n_samples, n_samples)
         :math:`W`.
-    graph_ : NeighborGraph or builder
-        The fitted builder of the graph.
     objective_ : ndarray of shape (n_iter_ + 1,)
         Value at the start and after each iteration; it never rises.
-    n_iter_ : int
-        Iterations done.
-    converged_ : bool
-        Whether `tol` was reached.
 
     Notes
     -----
@@ -100,37 +82,19 @@ class NonnegativeSpectralClustering(BaseClusterer):
     True
     """
 
-    _parameter_constraints: dict[str, list[Any]] = {  # noqa: RUF012
-        **BaseClusterer._parameter_constraints,
-        **GRAPH_CONSTRAINTS,
-        **LOOP_CONSTRAINTS,
-        **N_INIT_CONSTRAINTS,
-        "lam": [Interval(Real, 0, None, closed="left")],
-        "xi": [Interval(Real, 0, None, closed="neither")],
-    }
+    lam: float = 1.0
+    xi: float = 10.0
+    graph: str | GraphBuilder = "knn"
+    n_neighbors: int | str = "auto"
+    max_iter: int = 1000
+    tol: float = 1e-3
+    n_init: int = 20
+    random_state: RandomState = None
 
-    def __init__(
-        self,
-        n_clusters: int = 8,
-        *,
-        lam: float = 1.0,
-        xi: float = 10.0,
-        graph: Any = "knn",
-        n_neighbors: int | str = "auto",
-        max_iter: int = 1000,
-        tol: float = 1e-3,
-        n_init: int = 20,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.lam = lam
-        self.xi = xi
-        self.graph = graph
-        self.n_neighbors = n_neighbors
-        self.max_iter = max_iter
-        self.tol = tol
-        self.n_init = n_init
-        self.random_state = random_state
+    _allowed: ClassVar[ParameterConstraints] = {
+        "lam": AT_LEAST_0,
+        "xi": ABOVE_0,
+    }
 
     def _bytes_needed(self, n: int, d: int) -> float:
         return super()._bytes_needed(n, d) + (8 * 4.0 * n * n if self.lam else 0)

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 from scipy import linalg
 from sklearn.base import TransformerMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
 
-from graphtailor.baselines._base import (
-    KMEANS_CONSTRAINTS,
-    BaseClusterer,
-    EmbeddingMixin,
-)
+from graphtailor.baselines._base import BaseClusterer, EmbeddingMixin
+from graphtailor.baselines._parameters import clusterer
 from graphtailor.linalg.eigen import eigenpairs
-from graphtailor.linalg.sparse import intact, stored, to_dense
+from graphtailor.linalg.sparse import stored, to_dense
 from graphtailor.linalg.types import (
     Matrix,
     MatrixLike,
@@ -22,6 +20,7 @@ from graphtailor.linalg.types import (
 )
 
 
+@clusterer
 class PCAClustering(EmbeddingMixin, TransformerMixin, BaseClusterer):
     r"""K-means on the leading principal components.
 
@@ -41,17 +40,9 @@ class PCAClustering(EmbeddingMixin, TransformerMixin, BaseClusterer):
         Subtract the mean of each feature first.
     whiten : bool, default=True
         Cluster the orthonormal :math:`V`, not the scores :math:`X U`.
-    n_init : int, default=1
-        K-means starts, of which the best is kept.
-    init : {"random", "k-means++"}, default="random"
-        How a K-means start is drawn.
-    random_state : int, RandomState or None, default=None
-        Seed of K-means.
 
     Attributes
     ----------
-    labels_ : ndarray of shape (n_samples,)
-        Cluster of each sample.
     embedding_ : ndarray of shape (n_samples, k)
         :math:`V`, or the scores.
     components_ : ndarray of shape (k, n_features)
@@ -62,10 +53,6 @@ class PCAClustering(EmbeddingMixin, TransformerMixin, BaseClusterer):
         Means of the features if they were subtracted.
     objective_ : ndarray of shape (1,)
         The squared residual: the sum of the squares of the other singular values.
-    n_iter_ : int
-        1, as the solution is closed.
-    converged_ : bool
-        True.
 
     Notes
     -----
@@ -86,29 +73,16 @@ class PCAClustering(EmbeddingMixin, TransformerMixin, BaseClusterer):
     (178, 3)
     """
 
-    _parameter_constraints: ParameterConstraints = {  # noqa: RUF012
-        **BaseClusterer._parameter_constraints,
-        **KMEANS_CONSTRAINTS,
+    center: bool = False
+    whiten: bool = True
+    n_init: int = 1
+    init: str = "random"
+    random_state: RandomState = None
+
+    _allowed: ClassVar[ParameterConstraints] = {
         "center": ["boolean"],
         "whiten": ["boolean"],
     }
-
-    def __init__(
-        self,
-        n_clusters: int = 8,
-        *,
-        center: bool = False,
-        whiten: bool = True,
-        n_init: int = 1,
-        init: str = "random",
-        random_state: RandomState = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.center = center
-        self.whiten = whiten
-        self.n_init = n_init
-        self.init = init
-        self.random_state = random_state
 
     def _fit(self, X: MatrixLike) -> None:
         # A centred matrix is not sparse any more.
@@ -138,14 +112,7 @@ class PCAClustering(EmbeddingMixin, TransformerMixin, BaseClusterer):
         ndarray of shape (n_new, k)
             What `embedding_` is for the fitted samples.
         """
-        check_is_fitted(self)
-        X = validate_data(
-            self,
-            intact(X),
-            accept_sparse="csr",
-            dtype=[np.float64, np.float32],
-            reset=False,
-        )
+        X = self._new_rows(X)
         scores = X @ self.components_.T
         if self.mean_ is not None:
             scores = scores - self.mean_ @ self.components_.T

@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 import warnings
-from numbers import Real
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
+from numpy.typing import DTypeLike
 from scipy import linalg
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import StrOptions
 
-from graphtailor.baselines._base import (
-    KMEANS_CONSTRAINTS,
-    LOOP_CONSTRAINTS,
-    BaseClusterer,
-    EmbeddingMixin,
-)
+from graphtailor.baselines._base import BaseClusterer, EmbeddingMixin
 from graphtailor.baselines._operators import (
     economy_svd,
     penalty_factor,
     singular_value_threshold,
     soft_threshold,
 )
+from graphtailor.baselines._parameters import ABOVE_0, clusterer
 from graphtailor.linalg.types import MatrixLike, ParameterConstraints, RandomState
 
 # Over-relaxation of the alternating directions; any value below 2 converges.
@@ -49,7 +45,25 @@ class Decomposition(NamedTuple):
         return self._replace(low_rank=L, sparse=S, dual=dual)
 
 
-class RPCA(EmbeddingMixin, BaseClusterer):
+class LowRankClusterer(EmbeddingMixin, BaseClusterer):
+    """Methods that cluster the low-rank part of X."""
+
+    readout: str
+
+    def _take(self, result: Decomposition, dtype: DTypeLike) -> None:
+        """Keep both parts, and cluster the rows of L or its leading scores."""
+        self.low_rank_ = embedding = result.low_rank.astype(dtype, copy=False)
+        self.sparse_ = result.sparse.astype(dtype, copy=False)
+        if self.readout == "scores":
+            P, s, _ = linalg.svd(embedding, full_matrices=False)
+            embedding = P[:, : self.n_clusters] * s[: self.n_clusters]
+        labels = self._cluster_rows(embedding, dtype)
+        objective = result.objective
+        self._finish(labels, objective, len(objective), result.converged)
+
+
+@clusterer
+class RPCA(LowRankClusterer):
     r"""Robust PCA, then K-means on the low-rank part.
 
     .. math:: \min_{L, S} \|L\|_* + \lambda \|S\|_1
@@ -61,8 +75,6 @@ class RPCA(EmbeddingMixin, BaseClusterer):
 
     Parameters
     ----------
-    n_clusters : int, default=8
-        Number of clusters.
     lam : float or None, default=None
         Weight :math:`\lambda` of the sparse part; None is
         :math:`2 / \sqrt{\max(n, d)}`, see the notes. It has no unit: for
@@ -72,31 +84,17 @@ class RPCA(EmbeddingMixin, BaseClusterer):
     readout : {"rows", "scores"}, default="rows"
         What K-means sees: the rows of :math:`L`, or its leading `n_clusters`
         principal scores.
-    max_iter : int, default=1000
-        Iterations at most.
     tol : float, default=1e-6
         Relative size of the primal and the dual residual at which to stop.
-    n_init : int, default=1
-        K-means starts, of which the best is kept.
-    init : {"random", "k-means++"}, default="random"
-        How a K-means start is drawn.
-    random_state : int, RandomState or None, default=None
-        Seed of K-means.
 
     Attributes
     ----------
-    labels_ : ndarray of shape (n_samples,)
-        Cluster of each sample.
     low_rank_, sparse_ : ndarray of shape (n_samples, n_features)
         :math:`L` and :math:`S = X - L`.
     embedding_ : ndarray of shape (n_samples, k)
         What K-means saw.
     objective_ : ndarray of shape (n_iter_,)
         Value at :math:`(L, X - L)` after each iteration.
-    n_iter_ : int
-        Iterations done; 1 where a closed form holds.
-    converged_ : bool
-        Whether the residuals fell below `tol`.
 
     Notes
     -----
@@ -120,6 +118,7 @@ class RPCA(EmbeddingMixin, BaseClusterer):
     Examples
     --------
     >>> import numpy as np
+    from numpy.typing import DTypeLike
     >>> from graphtailor.baselines import RPCA
     >>> X = np.outer(np.arange(1.0, 21), np.arange(1.0, 11))
     >>> X[3, 4] += 50
@@ -128,60 +127,31 @@ class RPCA(EmbeddingMixin, BaseClusterer):
     ([[3, 4]], 50)
     """
 
-    _parameter_constraints: ParameterConstraints = {  # noqa: RUF012
-        **BaseClusterer._parameter_constraints,
-        **LOOP_CONSTRAINTS,
-        **KMEANS_CONSTRAINTS,
-        "lam": [Interval(Real, 0, None, closed="neither"), None],
+    lam: float | None = None
+    readout: str = "rows"
+    max_iter: int = 1000
+    tol: float = 1e-6
+    n_init: int = 1
+    init: str = "random"
+    random_state: RandomState = None
+
+    _allowed: ClassVar[ParameterConstraints] = {
+        "lam": [*ABOVE_0, None],
         "readout": [StrOptions({"rows", "scores"})],
     }
 
     _dense_arrays = (0.0, 10.0)
 
-    def __init__(
-        self,
-        n_clusters: int = 8,
-        *,
-        lam: float | None = None,
-        readout: str = "rows",
-        max_iter: int = 1000,
-        tol: float = 1e-6,
-        n_init: int = 1,
-        init: str = "random",
-        random_state: RandomState = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.lam = lam
-        self.readout = readout
-        self.max_iter = max_iter
-        self.tol = tol
-        self.n_init = n_init
-        self.init = init
-        self.random_state = random_state
-
     def _fit(self, X: MatrixLike) -> None:
         X = self._validate(X, dense=True)
         lam = default_weight(X.shape) if self.lam is None else float(self.lam)
         result = robust_pca(X, lam, tol=self.tol, max_iter=self.max_iter)
-        self.low_rank_ = result.low_rank.astype(X.dtype, copy=False)
-        self.sparse_ = result.sparse.astype(X.dtype, copy=False)
-        embedding = low_rank_embedding(self.low_rank_, self.readout, self.n_clusters)
-        labels = self._cluster_rows(embedding, X.dtype)
-        objective = result.objective
-        self._finish(labels, objective, len(objective), result.converged)
+        self._take(result, X.dtype)
 
 
 def default_weight(shape: tuple[int, int]) -> float:
     """Keep what a quarter of the samples share out of the sparse part."""
     return 2 / float(np.sqrt(max(shape)))
-
-
-def low_rank_embedding(L: np.ndarray, readout: str, k: int) -> np.ndarray:
-    """The rows of `L`, or its `k` leading principal scores."""
-    if readout == "rows":
-        return L
-    P, s, _ = linalg.svd(L, full_matrices=False)
-    return P[:, :k] * s[:k]
 
 
 def rpca_range(X: np.ndarray) -> tuple[float, float, np.ndarray]:

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from numbers import Real
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy import sparse
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import StrOptions
 
 from graphtailor.baselines._base import (
-    LOOP_CONSTRAINTS,
-    N_INIT_CONSTRAINTS,
-    NEIGHBORS_CONSTRAINTS,
     BaseClusterer,
     EmbeddingMixin,
     resolve_n_neighbors,
 )
+from graphtailor.baselines._parameters import ABOVE_0, clusterer
 from graphtailor.baselines._readout import directions
 from graphtailor.baselines._rss_solver import (
     sparse_error_representation,
@@ -28,6 +25,7 @@ from graphtailor.linalg.sparse import row_index, with_data
 from graphtailor.linalg.types import MatrixLike, ParameterConstraints, RandomState
 
 
+@clusterer
 class RSSA(EmbeddingMixin, BaseClusterer):
     r"""Robust subspace segmentation, read from the affinity of representations.
 
@@ -45,8 +43,6 @@ class RSSA(EmbeddingMixin, BaseClusterer):
 
     Parameters
     ----------
-    n_clusters : int, default=8
-        Number of clusters.
     t : float, default=1
         Weight of the size and of the smoothness of the representation.
     n_neighbors : int or "auto", default="auto"
@@ -56,22 +52,12 @@ class RSSA(EmbeddingMixin, BaseClusterer):
     loss : {"l1", "fro"}, default="l1"
         Entrywise absolute error, or :math:`\|E\|_F^2` without the constraint on
         the diagonal, which alternates between two closed forms.
-    normalize_samples : bool, default=True
-        Scale the samples to unit length first.
-    max_iter : int, default=400
-        Iterations at most.
     tol : float, default=1e-4
         Stop when the constraints hold to this accuracy in every entry, and no
         entry moves by more.
-    n_init : int, default=20
-        K-means starts, of which the best is kept.
-    random_state : int, RandomState or None, default=None
-        Seed of K-means and of the Lanczos iterations.
 
     Attributes
     ----------
-    labels_ : ndarray of shape (n_samples,)
-        Cluster of each sample.
     representation_ : ndarray of shape (n_samples, n_samples)
         :math:`C`; row i holds the coefficients of sample i.
     neighbor_weights_ : csr_array of shape (n_samples, n_samples)
@@ -85,10 +71,6 @@ class RSSA(EmbeddingMixin, BaseClusterer):
     objective_ : ndarray of shape (n_iter_,)
         Value after each iteration. The problem is not convex, and :math:`\xi_i`
         changes: it need not fall.
-    n_iter_ : int
-        Iterations done.
-    converged_ : bool
-        Whether `tol` was reached.
 
     See Also
     --------
@@ -121,40 +103,21 @@ class RSSA(EmbeddingMixin, BaseClusterer):
           dtype=int32)
     """
 
-    _parameter_constraints: ParameterConstraints = {  # noqa: RUF012
-        **BaseClusterer._parameter_constraints,
-        **LOOP_CONSTRAINTS,
-        **N_INIT_CONSTRAINTS,
-        **NEIGHBORS_CONSTRAINTS,
-        "t": [Interval(Real, 0, None, closed="neither")],
+    t: float = 1.0
+    n_neighbors: int | str = "auto"
+    loss: str = "l1"
+    normalize_samples: bool = True
+    max_iter: int = 400
+    tol: float = 1e-4
+    n_init: int = 20
+    random_state: RandomState = None
+
+    _allowed: ClassVar[ParameterConstraints] = {
+        "t": ABOVE_0,
         "loss": [StrOptions({"l1", "fro"})],
-        "normalize_samples": ["boolean"],
     }
 
     _dense_arrays = (15.0, 9.5)
-
-    def __init__(
-        self,
-        n_clusters: int = 8,
-        *,
-        t: float = 1.0,
-        n_neighbors: int | str = "auto",
-        loss: str = "l1",
-        normalize_samples: bool = True,
-        max_iter: int = 400,
-        tol: float = 1e-4,
-        n_init: int = 20,
-        random_state: RandomState = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.t = t
-        self.n_neighbors = n_neighbors
-        self.loss = loss
-        self.normalize_samples = normalize_samples
-        self.max_iter = max_iter
-        self.tol = tol
-        self.n_init = n_init
-        self.random_state = random_state
 
     def _fit(self, X: MatrixLike) -> None:
         X = self._validate(X, dense=True)

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from numbers import Integral
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy.spatial.distance import pdist, squareform
 from sklearn.utils._param_validation import Interval
 
-from graphtailor.baselines._base import (
-    N_INIT_CONSTRAINTS,
-    BaseClusterer,
-    EmbeddingMixin,
-)
+from graphtailor.baselines._base import BaseClusterer, EmbeddingMixin
+from graphtailor.baselines._parameters import clusterer
 from graphtailor.graphs import rbf_weights
 from graphtailor.linalg.magnitude import comfortable_factor, times
+from graphtailor.linalg.types import ParameterConstraints, RandomState
 
 
+@clusterer
 class SelfTuningSpectralClustering(EmbeddingMixin, BaseClusterer):
     r"""Spectral clustering of all pairs, with a bandwidth for each sample.
 
@@ -29,19 +28,11 @@ class SelfTuningSpectralClustering(EmbeddingMixin, BaseClusterer):
 
     Parameters
     ----------
-    n_clusters : int, default=8
-        Number of clusters.
     scale_neighbor : int, default=7
         The neighbour k whose distance is the bandwidth. The authors use 7 everywhere.
-    n_init : int, default=20
-        K-means starts, of which the best is kept.
-    random_state : int, RandomState or None, default=None
-        Seed of K-means and of the Lanczos iterations.
 
     Attributes
     ----------
-    labels_ : ndarray of shape (n_samples,)
-        Cluster of each sample.
     affinity_matrix_ : ndarray of shape (n_samples, n_samples)
         :math:`a_{ij}`, with a zero diagonal.
     bandwidths_ : ndarray of shape (n_samples,)
@@ -50,10 +41,6 @@ class SelfTuningSpectralClustering(EmbeddingMixin, BaseClusterer):
         Spectral embedding of the affinity.
     objective_ : ndarray of shape (1,)
         Sum of squared distances of the rows of the embedding to their centres.
-    n_iter_ : int
-        1, as the solution is closed.
-    converged_ : bool
-        True.
 
     See Also
     --------
@@ -81,26 +68,15 @@ class SelfTuningSpectralClustering(EmbeddingMixin, BaseClusterer):
     1.0
     """
 
-    _parameter_constraints: dict[str, list[Any]] = {  # noqa: RUF012
-        **BaseClusterer._parameter_constraints,
-        **N_INIT_CONSTRAINTS,
-        "scale_neighbor": [Interval(Integral, 1, None, closed="left")],
+    scale_neighbor: int = 7
+    n_init: int = 20
+    random_state: RandomState = None
+
+    _allowed: ClassVar[ParameterConstraints] = {
+        "scale_neighbor": [Interval(Integral, 1, None, closed="left")]
     }
 
     _dense_arrays = (8.4, 2.0)
-
-    def __init__(
-        self,
-        n_clusters: int = 8,
-        *,
-        scale_neighbor: int = 7,
-        n_init: int = 20,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.scale_neighbor = scale_neighbor
-        self.n_init = n_init
-        self.random_state = random_state
 
     def _fit(self, X: Any) -> None:
         X = self._validate(X, dense=True)

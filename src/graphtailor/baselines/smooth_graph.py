@@ -2,29 +2,27 @@
 
 from __future__ import annotations
 
-from numbers import Real
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from scipy import linalg, sparse
 from scipy.spatial.distance import pdist, squareform
-from sklearn.utils._param_validation import Interval
 
 from graphtailor.baselines._base import (
-    LOOP_CONSTRAINTS,
-    N_INIT_CONSTRAINTS,
-    NEIGHBORS_CONSTRAINTS,
     BaseClusterer,
     EmbeddingMixin,
     resolve_n_neighbors,
 )
+from graphtailor.baselines._parameters import ABOVE_0, clusterer
 from graphtailor.linalg.magnitude import comfortable_factor, times
+from graphtailor.linalg.types import ParameterConstraints, RandomState
 
 # A step must raise the dual by this share of what its slope promises; a step shorter
 # than the second number is lost in rounding.
 _SUFFICIENT, _SHORTEST = 1e-4, 1e-12
 
 
+@clusterer
 class SmoothGraph(EmbeddingMixin, BaseClusterer):
     r"""Spectral clustering of the graph on which the features are smooth.
 
@@ -39,8 +37,6 @@ class SmoothGraph(EmbeddingMixin, BaseClusterer):
 
     Parameters
     ----------
-    n_clusters : int, default=8
-        Number of clusters.
     theta : float or None, default=None
         Weight :math:`\theta`; more gives fewer edges. It is measured in inverse
         squares of `X`. None takes the one that gives about `n_neighbors` edges to a
@@ -51,15 +47,9 @@ class SmoothGraph(EmbeddingMixin, BaseClusterer):
         Most steps of Newton's method.
     tol : float, default=1e-6
         Stop when the duality gap falls below this share of the number of samples.
-    n_init : int, default=20
-        K-means starts, of which the best is kept.
-    random_state : int, RandomState or None, default=None
-        Seed of K-means and of the Lanczos iterations.
 
     Attributes
     ----------
-    labels_ : ndarray of shape (n_samples,)
-        Cluster of each sample.
     affinity_matrix_ : csr_array of shape (n_samples, n_samples)
         :math:`W`.
     embedding_ : ndarray of shape (n_samples, n_clusters)
@@ -69,10 +59,6 @@ class SmoothGraph(EmbeddingMixin, BaseClusterer):
     objective_ : ndarray of shape (n_iter_ + 1,)
         Dual objective at the start and after each iteration. It never falls, and
         ends at the minimum.
-    n_iter_ : int
-        Iterations done.
-    converged_ : bool
-        Whether `tol` was reached.
 
     Notes
     -----
@@ -103,34 +89,16 @@ class SmoothGraph(EmbeddingMixin, BaseClusterer):
     1.0
     """
 
-    _parameter_constraints: dict[str, list[Any]] = {  # noqa: RUF012
-        **BaseClusterer._parameter_constraints,
-        **LOOP_CONSTRAINTS,
-        **N_INIT_CONSTRAINTS,
-        **NEIGHBORS_CONSTRAINTS,
-        "theta": [Interval(Real, 0, None, closed="neither"), None],
-    }
+    theta: float | None = None
+    n_neighbors: int | str = "auto"
+    max_iter: int = 100
+    tol: float = 1e-6
+    n_init: int = 20
+    random_state: RandomState = None
+
+    _allowed: ClassVar[ParameterConstraints] = {"theta": [*ABOVE_0, None]}
 
     _dense_arrays = (7.0, 2.0)
-
-    def __init__(
-        self,
-        n_clusters: int = 8,
-        *,
-        theta: float | None = None,
-        n_neighbors: int | str = "auto",
-        max_iter: int = 100,
-        tol: float = 1e-6,
-        n_init: int = 20,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.theta = theta
-        self.n_neighbors = n_neighbors
-        self.max_iter = max_iter
-        self.tol = tol
-        self.n_init = n_init
-        self.random_state = random_state
 
     def _fit(self, X: Any) -> None:
         X = self._validate(X, dense=True)

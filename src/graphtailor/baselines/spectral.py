@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 from sklearn.utils import check_random_state
 
-from graphtailor.baselines._base import (
-    GRAPH_ONLY_CONSTRAINTS,
-    KMEANS_CONSTRAINTS,
-    BaseClusterer,
-    EmbeddingMixin,
-)
+from graphtailor.baselines._base import BaseClusterer, EmbeddingMixin
+from graphtailor.baselines._parameters import GRAPH_OR_AFFINITY, clusterer
 from graphtailor.baselines._readout import spectral_vectors, unit_rows
 from graphtailor.graphs import GraphBuilder
 from graphtailor.linalg.types import MatrixLike, ParameterConstraints, RandomState
 
 
+@clusterer
 class SpectralClusteringNJW(EmbeddingMixin, BaseClusterer):
     r"""Spectral clustering (SC) with rows of unit length.
 
@@ -29,38 +28,20 @@ class SpectralClusteringNJW(EmbeddingMixin, BaseClusterer):
 
     Parameters
     ----------
-    n_clusters : int, default=8
-        Number of clusters :math:`c`.
     graph : {"knn", "precomputed"} or builder, default="knn"
         The given graph: neighbours of the samples, an affinity matrix in place
         of `X`, or a builder such as :class:`~graphtailor.graphs.NeighborGraph`.
-    n_neighbors : int or "auto", default="auto"
-        Neighbours in the graph; "auto" is :math:`\lfloor \log_2 n + 1 \rfloor`.
-    n_init : int, default=20
-        K-means starts, of which the best is kept.
-    init : {"random", "k-means++"}, default="random"
-        How a K-means start is drawn.
-    random_state : int, RandomState or None, default=None
-        Seed of K-means and of the Lanczos iterations.
 
     Attributes
     ----------
-    labels_ : ndarray of shape (n_samples,)
-        Cluster of each sample.
     embedding_ : ndarray of shape (n_samples, n_clusters)
         Rows of the eigenvectors, of unit length; 0 for an isolated sample.
     eigenvalues_ : ndarray of shape (n_clusters,)
         Leading eigenvalues of :math:`W`, largest first.
     affinity_matrix_ : csr_array of shape (n_samples, n_samples)
         :math:`W`.
-    graph_ : NeighborGraph, PrecomputedGraph or builder
-        The fitted builder of the graph.
     objective_ : ndarray of shape (1,)
         Value of the objective.
-    n_iter_ : int
-        1, as the solution is closed.
-    converged_ : bool
-        True.
 
     Notes
     -----
@@ -83,28 +64,13 @@ class SpectralClusteringNJW(EmbeddingMixin, BaseClusterer):
     1.0
     """
 
-    _parameter_constraints: ParameterConstraints = {  # noqa: RUF012
-        **BaseClusterer._parameter_constraints,
-        **GRAPH_ONLY_CONSTRAINTS,
-        **KMEANS_CONSTRAINTS,
-    }
+    graph: str | GraphBuilder = "knn"
+    n_neighbors: int | str = "auto"
+    n_init: int = 20
+    init: str = "random"
+    random_state: RandomState = None
 
-    def __init__(
-        self,
-        n_clusters: int = 8,
-        *,
-        graph: str | GraphBuilder = "knn",
-        n_neighbors: int | str = "auto",
-        n_init: int = 20,
-        init: str = "random",
-        random_state: RandomState = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.graph = graph
-        self.n_neighbors = n_neighbors
-        self.n_init = n_init
-        self.init = init
-        self.random_state = random_state
+    _allowed: ClassVar[ParameterConstraints] = {"graph": GRAPH_OR_AFFINITY}
 
     def _fit(self, X: MatrixLike) -> None:
         X = self._validate(X)

@@ -2,17 +2,10 @@
 
 from __future__ import annotations
 
-from numbers import Real
+from typing import ClassVar
 
-from sklearn.utils._param_validation import Interval
-
-from graphtailor.baselines._base import (
-    GRAPH_ONLY_CONSTRAINTS,
-    KMEANS_CONSTRAINTS,
-    LOOP_CONSTRAINTS,
-    BaseClusterer,
-    EmbeddingMixin,
-)
+from graphtailor.baselines._base import BaseClusterer, EmbeddingMixin
+from graphtailor.baselines._parameters import AT_LEAST_0, GRAPH_OR_AFFINITY, clusterer
 from graphtailor.baselines._readout import unit_rows
 from graphtailor.baselines._sparse_projector import sparse_projector
 from graphtailor.graphs import GraphBuilder
@@ -20,6 +13,7 @@ from graphtailor.linalg.eigen import eigenpairs
 from graphtailor.linalg.types import MatrixLike, ParameterConstraints, RandomState
 
 
+@clusterer
 class SparseSpectralClustering(EmbeddingMixin, BaseClusterer):
     r"""Convex sparse spectral clustering (SSC).
 
@@ -37,8 +31,6 @@ class SparseSpectralClustering(EmbeddingMixin, BaseClusterer):
 
     Parameters
     ----------
-    n_clusters : int, default=8
-        Number of clusters :math:`c`.
     lam : float or None, default=None
         Weight :math:`\lambda`. The second term is about :math:`\lambda n`, and must
         not drown the gap between the c-th and the next eigenvalue of
@@ -48,38 +40,20 @@ class SparseSpectralClustering(EmbeddingMixin, BaseClusterer):
     graph : {"knn", "precomputed"} or builder, default="knn"
         The given graph: neighbours of the samples, an affinity matrix in place
         of `X`, or a builder such as :class:`~graphtailor.graphs.NeighborGraph`.
-    n_neighbors : int or "auto", default="auto"
-        Neighbours in the graph; "auto" is :math:`\lfloor \log_2 n + 1 \rfloor`.
-    max_iter : int, default=500
-        Iterations at most.
     tol : float, default=1e-5
         Stop when neither the solution moves by more in any entry, nor the two
         copies of it differ by more.
-    n_init : int, default=20
-        K-means starts, of which the best is kept.
-    init : {"random", "k-means++"}, default="random"
-        How a K-means start is drawn.
-    random_state : int, RandomState or None, default=None
-        Seed of K-means.
 
     Attributes
     ----------
-    labels_ : ndarray of shape (n_samples,)
-        Cluster of each sample.
     projector_ : ndarray of shape (n_samples, n_samples)
         :math:`P`.
     embedding_ : ndarray of shape (n_samples, n_clusters)
         Rows of its leading eigenvectors, of unit length.
     affinity_matrix_ : csr_array of shape (n_samples, n_samples)
         :math:`W`.
-    graph_ : NeighborGraph, PrecomputedGraph or builder
-        The fitted builder of the graph.
     objective_ : ndarray of shape (n_iter_,)
         Value at the feasible copy after each iteration.
-    n_iter_ : int
-        Iterations done.
-    converged_ : bool
-        Whether `tol` was reached.
 
     Notes
     -----
@@ -110,38 +84,21 @@ class SparseSpectralClustering(EmbeddingMixin, BaseClusterer):
     1.0
     """
 
-    _parameter_constraints: ParameterConstraints = {  # noqa: RUF012
-        **BaseClusterer._parameter_constraints,
-        **LOOP_CONSTRAINTS,
-        **GRAPH_ONLY_CONSTRAINTS,
-        **KMEANS_CONSTRAINTS,
-        "lam": [Interval(Real, 0, None, closed="left"), None],
+    lam: float | None = None
+    graph: str | GraphBuilder = "knn"
+    n_neighbors: int | str = "auto"
+    max_iter: int = 500
+    tol: float = 1e-5
+    n_init: int = 20
+    init: str = "random"
+    random_state: RandomState = None
+
+    _allowed: ClassVar[ParameterConstraints] = {
+        "graph": GRAPH_OR_AFFINITY,
+        "lam": [*AT_LEAST_0, None],
     }
 
     _dense_arrays = (6.2, 1.0)
-
-    def __init__(
-        self,
-        n_clusters: int = 8,
-        *,
-        lam: float | None = None,
-        graph: str | GraphBuilder = "knn",
-        n_neighbors: int | str = "auto",
-        max_iter: int = 500,
-        tol: float = 1e-5,
-        n_init: int = 20,
-        init: str = "random",
-        random_state: RandomState = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.lam = lam
-        self.graph = graph
-        self.n_neighbors = n_neighbors
-        self.max_iter = max_iter
-        self.tol = tol
-        self.n_init = n_init
-        self.init = init
-        self.random_state = random_state
 
     def _fit(self, X: MatrixLike) -> None:
         X = self._validate(X)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
+from numpy.typing import DTypeLike
 from scipy import sparse
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import StrOptions
 
-from graphtailor.baselines._base import (
-    GRAPH_ONLY_CONSTRAINTS,
-    LOOP_CONSTRAINTS,
-    BaseClusterer,
-)
+from graphtailor.baselines._base import BaseClusterer
+from graphtailor.baselines._parameters import GRAPH_OR_AFFINITY, clusterer
 from graphtailor.graphs import GraphBuilder
 from graphtailor.linalg.types import MatrixLike, ParameterConstraints, RandomState
 from graphtailor.solvers.multiplicative import update_indicator
@@ -21,13 +21,32 @@ from graphtailor.solvers.v_step import sweep_rows
 # which often ends in a poor minimum; so many steps that move all at once come first.
 _STEPS_BEFORE_SWEEPS = 20
 
-SYMNMF_CONSTRAINTS: ParameterConstraints = {
-    "solver": [StrOptions({"cd", "mu"})],
-    **LOOP_CONSTRAINTS,
-}
+SOLVERS = [StrOptions({"cd", "mu"})]
 
 
-class SymNMF(BaseClusterer):
+class GraphFactorization(BaseClusterer):
+    """Methods that factor a graph; the label is the largest entry in a row of V."""
+
+    solver: str
+    max_iter: int
+    tol: float
+    random_state: RandomState
+
+    def _take_factors(self, W: sparse.csr_array, dtype: DTypeLike) -> None:
+        V, history, converged = factorize_graph(
+            W,
+            self.n_clusters,
+            solver=self.solver,
+            max_iter=self.max_iter,
+            tol=self.tol,
+            random_state=self.random_state,
+        )
+        self.indicator_ = V.astype(dtype, copy=False)
+        self._finish(V.argmax(axis=1), history, len(history) - 1, converged)
+
+
+@clusterer
+class SymNMF(GraphFactorization):
     r"""Symmetric nonnegative matrix factorisation (SymNMF) of a graph.
 
     .. math:: \min_{V \ge 0} \|W - V V^\top\|_F^2 ,
@@ -42,15 +61,11 @@ class SymNMF(BaseClusterer):
     graph : {"knn", "precomputed"} or builder, default="knn"
         The given graph: neighbours of the samples, an affinity matrix in place
         of `X`, or a builder such as :class:`~graphtailor.graphs.NeighborGraph`.
-    n_neighbors : int or "auto", default="auto"
-        Neighbours in the graph; "auto" is :math:`\lfloor \log_2 n + 1 \rfloor`.
     solver : {"cd", "mu"}, default="cd"
         Coordinate descent, every entry at its exact minimum in turn after a few
         multiplicative updates, or nothing but those,
         :math:`V \odot (W V / V V^\top V)^{1/4}`, the reference. Both share
         their steps with the joint model.
-    max_iter : int, default=500
-        Most iterations.
     tol : float, default=1e-4
         Stop when no entry of :math:`V` changes by more.
     random_state : int, RandomState or None, default=None
@@ -58,20 +73,12 @@ class SymNMF(BaseClusterer):
 
     Attributes
     ----------
-    labels_ : ndarray of shape (n_samples,)
-        Cluster of each sample.
     indicator_ : ndarray of shape (n_samples, n_clusters)
         :math:`V`.
     affinity_matrix_ : csr_array of shape (n_samples, n_samples)
         :math:`W`.
-    graph_ : NeighborGraph, PrecomputedGraph or builder
-        The fitted builder of the graph.
     objective_ : ndarray of shape (n_iter_ + 1,)
         Value at the start and after each iteration; it never rises.
-    n_iter_ : int
-        Iterations done.
-    converged_ : bool
-        Whether `tol` was reached.
 
     Notes
     -----
@@ -92,44 +99,22 @@ class SymNMF(BaseClusterer):
     ((178, 3), True)
     """
 
-    _parameter_constraints: ParameterConstraints = {  # noqa: RUF012
-        **BaseClusterer._parameter_constraints,
-        **GRAPH_ONLY_CONSTRAINTS,
-        **SYMNMF_CONSTRAINTS,
-    }
+    graph: str | GraphBuilder = "knn"
+    n_neighbors: int | str = "auto"
+    solver: str = "cd"
+    max_iter: int = 500
+    tol: float = 1e-4
+    random_state: RandomState = None
 
-    def __init__(
-        self,
-        n_clusters: int = 8,
-        *,
-        graph: str | GraphBuilder = "knn",
-        n_neighbors: int | str = "auto",
-        solver: str = "cd",
-        max_iter: int = 500,
-        tol: float = 1e-4,
-        random_state: RandomState = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.graph = graph
-        self.n_neighbors = n_neighbors
-        self.solver = solver
-        self.max_iter = max_iter
-        self.tol = tol
-        self.random_state = random_state
+    _allowed: ClassVar[ParameterConstraints] = {
+        "graph": GRAPH_OR_AFFINITY,
+        "solver": SOLVERS,
+    }
 
     def _fit(self, X: MatrixLike) -> None:
         X = self._validate(X)
         self.affinity_matrix_ = self._fit_graph(X).affinity_
-        V, history, converged = factorize_graph(
-            self.affinity_matrix_,
-            self.n_clusters,
-            solver=self.solver,
-            max_iter=self.max_iter,
-            tol=self.tol,
-            random_state=self.random_state,
-        )
-        self.indicator_ = V.astype(X.dtype, copy=False)
-        self._finish(V.argmax(axis=1), history, len(history) - 1, converged)
+        self._take_factors(self.affinity_matrix_, X.dtype)
 
 
 def factorize_graph(

@@ -22,7 +22,7 @@ from graphtailor.solvers.s_step import (
     Targets,
 )
 from graphtailor.solvers.support import Support
-from graphtailor.solvers.terms import SelfExpression
+from graphtailor.solvers.terms import self_expression
 from graphtailor.solvers.v_step import gram, sweep_rows
 from graphtailor.solvers.v_step_parallel import Windows
 
@@ -69,21 +69,20 @@ class DescentProblem:
         return other
 
     def objective(
-        self, s: np.ndarray, V: np.ndarray, self_expression: float | None = None
+        self, s: np.ndarray, V: np.ndarray, left: float | None = None
     ) -> float:
         """The joint objective at (S, V).
 
-        The value of self-expression, the costliest term, may be given.
+        The value of self-expression, the costliest term, may be given as `left`.
         """
-        if self_expression is None:
-            S = self.support.matrix(s).T
-            self_expression = SelfExpression(self.X, self.alpha).value(S, V)
+        if left is None:
+            left = self.alpha * self_expression(self.X, self.support.matrix(s).T)
         s = s.astype(np.float64)
         cross = float(np.einsum("ij,ij->", V, self.support.matrix(s) @ V))
         squares = float(np.square(s).sum() + np.square(gram(V)).sum())
         fidelity = float(np.square(s - self.support.given).sum())
         fit = max(squares - 2 * cross, 0.0)
-        return self_expression + fit + self.beta * fidelity
+        return left + fit + self.beta * fidelity
 
     def representation_alone(
         self, sweeps: int | None = None

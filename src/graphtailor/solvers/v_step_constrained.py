@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Self
+from typing import NamedTuple, Self
 
 import numpy as np
 from numba import njit
@@ -20,6 +20,7 @@ from graphtailor.graphs.constraints import Constraints
 from graphtailor.linalg.sparse import row_index
 from graphtailor.linalg.threads import Workers
 from graphtailor.solvers.problem import DescentProblem
+from graphtailor.solvers.s_step_kernels import Rows
 from graphtailor.solvers.support import Support
 from graphtailor.solvers.v_step import gram
 
@@ -115,10 +116,10 @@ class ConstrainedProblem(DescentProblem):
         self._inner_groups = ends[self._inner]
 
     def objective(
-        self, s: np.ndarray, V: np.ndarray, self_expression: float | None = None
+        self, s: np.ndarray, V: np.ndarray, left: float | None = None
     ) -> float:
         """The joint objective with the term of the cannot-links."""
-        return super().objective(s, V, self_expression) + self.rules.penalty(V)
+        return super().objective(s, V, left) + self.rules.penalty(V)
 
     def step_indicator(
         self, symmetric: np.ndarray, V: np.ndarray, G: np.ndarray, workers: Workers
@@ -128,12 +129,23 @@ class ConstrainedProblem(DescentProblem):
         within = (self._inner_groups, symmetric[self._inner])
         inner = np.bincount(*within, minlength=len(self.rules.allowed))
         decrease = _sweep_groups(
-            *(*self._pattern, symmetric, group, *self._groups, inner),
-            *(self.rules.allowed, apart.indptr, apart.indices, _GAMMA * apart.data),
+            Rows(*self._pattern, symmetric),
+            Rows(apart.indptr, apart.indices, _GAMMA * apart.data),
+            _Groups(group, *self._groups, inner, self.rules.allowed),
             *(V, G),
         )
         G[:] = gram(V)
         return decrease
+
+
+class _Groups(NamedTuple):
+    """Samples that share a row of V; those of group g are order[bounds[g]:...]."""
+
+    of: np.ndarray  # the group of each sample
+    order: np.ndarray
+    bounds: np.ndarray
+    inner: np.ndarray  # weight of the edges within each group
+    allowed: np.ndarray  # entries of each group's row that may be above 0
 
 
 @njit(cache=True, nogil=True)
@@ -161,21 +173,12 @@ def best_entry_of_group(p: float, q: float) -> float:
 
 @njit(cache=True, nogil=True)
 def _sweep_groups(
-    indptr: np.ndarray,
-    indices: np.ndarray,
-    weights: np.ndarray,
-    group: np.ndarray,
-    order: np.ndarray,
-    bounds: np.ndarray,
-    inner: np.ndarray,
-    allowed: np.ndarray,
-    apart_indptr: np.ndarray,
-    apart_indices: np.ndarray,
-    apart_weights: np.ndarray,
-    V: np.ndarray,
-    G: np.ndarray,
+    near: Rows, apart: Rows, groups: _Groups, V: np.ndarray, G: np.ndarray
 ) -> float:
     """Minimise over the entries of every group's row in turn; the decrease."""
+    indptr, indices, weights = near.indptr, near.indices, near.data
+    group, order, bounds = groups.of, groups.order, groups.bounds
+    inner, allowed = groups.inner, groups.allowed
     c = V.shape[1]
     work = np.empty((3, c))
     pull, old, new = work[0], work[1], work[2]
@@ -195,10 +198,10 @@ def _sweep_groups(
                 if group[indices[e]] != g:
                     for k in range(c):
                         pull[k] += weights[e] * V[indices[e], k]
-        for e in range(apart_indptr[g], apart_indptr[g + 1]):
-            other = order[bounds[apart_indices[e]]]
+        for e in range(apart.indptr[g], apart.indptr[g + 1]):
+            other = order[bounds[apart.indices[e]]]
             for k in range(c):
-                pull[k] -= apart_weights[e] * V[other, k]
+                pull[k] -= apart.data[e] * V[other, k]
         changed = False
         for k in range(c):
             if not allowed[g, k]:

@@ -119,7 +119,8 @@ def _runs(
 def unfitted(uses: str, data: BenchData, params: Setting, seed: int) -> BaseEstimator:
     """A method as it is run on a data set."""
     estimator = imported(uses) if is_import_path(uses) else get_method(uses).estimator
-    model = estimator(n_clusters=data.n_clusters, **params)
+    # Not given to the class, so that "solver__dtype" reaches the solver of the model.
+    model = estimator().set_params(n_clusters=data.n_clusters, **params)
     # One process a core: threads inside would only be in each other's way.
     given = {"random_state": seed, "n_jobs": 1}
     known = model.get_params(deep=False)
