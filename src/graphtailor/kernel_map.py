@@ -15,18 +15,18 @@ from sklearn.base import (
     _fit_context,
 )
 from sklearn.metrics.pairwise import pairwise_kernels
-from sklearn.neighbors import NearestNeighbors
 from sklearn.preprocessing import normalize
 from sklearn.utils import Tags, check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from graphtailor.linalg.eigen import eigenpairs
+from graphtailor.linalg.magnitude import comfortable_factor, times
 from graphtailor.linalg.scaling import root_mean_square_norm
 from graphtailor.linalg.sparse import intact, sums_may_overflow, to_dense
 from graphtailor.linalg.threads import single_threaded
 from graphtailor.linalg.types import Matrix, MatrixLike, RandomState
-from graphtailor.neighbors import default_n_neighbors
+from graphtailor.neighbors import NeighborSearch, default_n_neighbors
 from graphtailor.representatives.rows import sample_rows
 
 KERNELS = ("rbf", "poly", "cosine", "laplacian", "precomputed")
@@ -180,11 +180,11 @@ class KernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         check_is_fitted(self)
         X = self._checked(X, reset=False)
         if self.kernel == "cosine":
-            unit = normalize(X)
-            return sparse.csr_array(unit) if sparse.issparse(unit) else unit
-        with single_threaded():
+            return _unit_rows(X)
+        with single_threaded(), np.errstate(over="ignore", invalid="ignore"):
             features = self._kernel_to_landmarks(X) @ self.whitening_
-        return np.ascontiguousarray(features, dtype=X.dtype)
+            features = np.ascontiguousarray(features, dtype=X.dtype)
+        return self._finite(features)
 
     @sums_may_overflow
     def _checked(self, X: MatrixLike, reset: bool = True) -> Any:
@@ -212,47 +212,71 @@ class KernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         Z = self.landmarks_.astype(np.float64)
         with np.errstate(over="ignore", invalid="ignore"):
             K = pairwise_kernels(X, Z, metric=self.kernel, **params)
-        if not np.isfinite(K).all():
-            raise ValueError(
-                f"kernel={self.kernel!r} gives values that are not finite. Scale the "
-                "features first, for instance by MaxAbsScaler, or use another gamma."
-            )
-        return K
+        return self._finite(K)
 
+    def _finite(self, values: np.ndarray) -> np.ndarray:
+        if np.isfinite(values).all():
+            return values
+        raise ValueError(
+            f"kernel={self.kernel!r} gives values that are not finite. Scale the "
+            "features first, for instance by MaxAbsScaler, or use another gamma."
+        )
+
+    @sums_may_overflow
     def _choose_gamma(self, landmarks: Matrix) -> float | None:
         if callable(self.kernel):
             return None
         if self.gamma != "auto":
             return float(self.gamma)
         if self.kernel == "poly":
-            return 1.0 / root_mean_square_norm(landmarks) ** 2
+            return _inverse_power(root_mean_square_norm(landmarks), 2)
         m = landmarks.shape[0]
         if m < 2:
             return 1.0
-        search = NearestNeighbors(
-            n_neighbors=default_n_neighbors(m), metric=_METRICS[self.kernel]
-        ).fit(landmarks.astype(np.float64))
-        distance = float(search.kneighbors()[0].mean())
+        search = NeighborSearch(_METRICS[self.kernel], "exact")
+        search.fit(landmarks.astype(np.float64))
+        distance = float(search.nearest(default_n_neighbors(m)).distances.mean())
         if distance == 0.0:  # all are equal, and any gamma will do
             return 1.0
         bandwidth = _BANDWIDTHS_PER_NEIGHBOR * distance
-        return float(1.0 / bandwidth ** (2 if self.kernel == "rbf" else 1))
+        return _inverse_power(bandwidth, 2 if self.kernel == "rbf" else 1)
+
+
+def _inverse_power(size: float, power: int) -> float:
+    """``size ** -power``, where numbers of full precision hold it."""
+    gamma = float(np.float64(size) ** -power)
+    if not np.finfo(np.float64).tiny <= gamma < np.inf:
+        raise ValueError(
+            f"gamma='auto' follows the size of the samples, and {size:.3g} is out of "
+            "range for it. Scale the features first, for instance by MaxAbsScaler."
+        )
+    return gamma
+
+
+@sums_may_overflow
+def _unit_rows(X: Matrix) -> Matrix:
+    """Rows of length 1; the largest entry, divided by first, may have no square."""
+    unit = normalize(normalize(X, "max"))
+    return sparse.csr_array(unit) if sparse.issparse(unit) else unit
 
 
 def _whitening(K: np.ndarray) -> np.ndarray:
     """``U diag(eigenvalues)^-1/2`` of a positive semidefinite matrix."""
+    factor = comfortable_factor(K)
+    K = times(K, factor)
     values, vectors = eigenpairs((K + K.T) / 2, 0, len(K) - 1)
-    largest = max(float(values[-1]), 0.0)
-    if values[0] < -1e-6 * largest or largest == 0.0 > values[0]:
+    least, largest = float(values[0]), max(float(values[-1]), 0.0)
+    if least < -1e-6 * largest or largest == 0.0 > least:
         raise ValueError(
             "kernel is not positive semidefinite: its matrix has the eigenvalue "
-            f"{values[0]:.3g} beside {values[-1]:.3g}. Give similarities that are "
-            "not a kernel as a graph, with JointModel(graph='precomputed')."
+            f"{least / factor:.3g} beside {largest / factor:.3g}. Give "
+            "similarities that are not a kernel as a graph, with "
+            "JointModel(graph='precomputed')."
         )
     kept = values > len(K) * np.finfo(np.float64).eps * largest
     if not kept.any():  # every feature is zero; one such feature is returned
         return np.zeros((len(K), 1))
-    return vectors[:, kept] / np.sqrt(values[kept])
+    return vectors[:, kept] / np.sqrt(values[kept]) * np.sqrt(factor)
 
 
 def _check_symmetric(K: Matrix) -> None:
@@ -261,8 +285,10 @@ def _check_symmetric(K: Matrix) -> None:
             f"kernel='precomputed' takes a square kernel matrix, but X has shape "
             f"{K.shape}. Give one row and one column for each sample."
         )
-    differ = float(abs(K - K.T).max())
-    if differ > 1e-5 * float(abs(K).max()):
+    factor = comfortable_factor(K)
+    K = times(K, factor)  # the difference of two numbers may be larger than any
+    differ = float(abs(K - K.T).max()) / factor
+    if differ > 1e-5 * float(abs(K).max()) / factor:
         raise ValueError(
             "kernel='precomputed' takes a symmetric kernel matrix, but entries of X "
             f"differ from their mirror image by up to {differ:.3g}. Give (X + X.T) / 2."

@@ -7,7 +7,7 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import adjusted_rand_score
 
-from graphtailor import GraphTailor, JointModel
+from graphtailor import GraphTailor, JointModel, KernelMap
 from graphtailor.baselines import (
     CAN,
     CGL,
@@ -23,6 +23,7 @@ from graphtailor.baselines import (
 from graphtailor.graphs import NeighborGraph
 from graphtailor.linalg.kmeans import kmeans_labels
 from graphtailor.linalg.scaling import feature_scaler, root_mean_square_norm
+from graphtailor.linalg.sparse import stored
 from graphtailor.registry import METHODS
 from graphtailor.solvers import Descent
 
@@ -332,6 +333,34 @@ def test_extreme_numbers_give_finite_results_or_a_clear_error(name, make):
         values = value.data if sparse.issparse(value) else value
         if isinstance(values, np.ndarray):
             assert np.isfinite(values).all()
+
+
+@pytest.mark.parametrize("gamma", ["auto", 1.0])
+@pytest.mark.parametrize("kernel", ["rbf", "poly", "cosine", "laplacian"])
+@pytest.mark.parametrize("make", EXTREMES.values(), ids=EXTREMES.keys())
+def test_kernels_of_extreme_numbers_are_finite_or_refused(make, kernel, gamma):
+    X, _ = blobs()
+    for fitted in (make(X / 8), X):  # far new rows too
+        kernel_map = KernelMap(kernel, gamma=gamma)
+        try:
+            features, refusal = kernel_map.fit(fitted).transform(make(X / 8)), ""
+        except ValueError as error:
+            features, refusal = np.zeros(0), str(error)
+        assert not refusal or "Scale the features first" in refusal
+        assert np.isfinite(stored(features)).all()
+
+
+@pytest.mark.parametrize("container", [np.asarray, sparse.csr_array])
+@pytest.mark.parametrize("size", [FLOAT64_MAX, 1e155, 1e-310])
+def test_kernel_matrices_of_extreme_numbers(size, container):
+    X, _ = blobs()
+    K = X @ X.T
+    K = size * (K / K.max())
+    features = KernelMap("precomputed").fit(container(K)).transform(container(K))
+    # Squares of the features are the kernel, so that the features are well in range.
+    np.testing.assert_allclose(
+        features / np.sqrt(size) @ features.T / np.sqrt(size), K / size, atol=1e-6
+    )
 
 
 @pytest.mark.parametrize("container", [np.asarray, sparse.csr_array])
