@@ -35,7 +35,7 @@ class CompareOptions(o.TableSource):
         "NUMBER",
         "Most seconds for each method; one that takes longer is stopped, and the "
         "others go on. No limit by default.",
-        min=0.01,
+        within=(0.01, None),
     )
     output: Path | None = o.output_option(
         "--output -o",

@@ -39,7 +39,7 @@ class FitOptions(o.TableSource):
         "--starts",
         "NUMBER",
         "Number of starts, of which the best is kept, of --method JointModel.",
-        min=1,
+        within=(1, None),
     )
     param: list[str] | None = o.model_option(
         "--param -p",

@@ -29,18 +29,20 @@ def option(
     default: object = None,
     *,
     panel: str | None = None,
-    min: float | None = None,
-    max: float | None = None,
+    within: tuple[float | None, float | None] = (None, None),
 ) -> Any:
-    """A field of a class of options; a flag has no `metavar`, and False by default."""
+    """A field of a class of options; a flag has no `metavar`, and False by default.
+
+    Numbers lie `within` two bounds.
+    """
     default = False if metavar is None and default is None else default
     how = typer.Option(
         *flags.split(),
         metavar=metavar,
         help=help,
         rich_help_panel=panel,
-        min=min,
-        max=max,
+        min=within[0],
+        max=within[1],
     )
     return field(default=default, metadata={"typer": how})
 
@@ -208,8 +210,7 @@ class TableSource(Source):
         "NUMBER",
         "The same seed gives the same result.",
         0,
-        min=0,
-        max=2**32 - 1,
+        within=(0, 2**32 - 1),
     )
 
     def read(self, known: str | None = None) -> Table:

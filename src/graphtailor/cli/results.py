@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -18,11 +17,10 @@ from scipy import sparse
 from graphtailor import plot
 from graphtailor.cli.estimators import is_own
 from graphtailor.cli.show import say_notes, visible
-from graphtailor.columns.parse_values import TEXT
 from graphtailor.diagnostics.model_access import FittedModel
 from graphtailor.io.atomic import atomic_open
 from graphtailor.io.models import save_model
-from graphtailor.io.spreadsheets import safe_text
+from graphtailor.io.spreadsheets import safe_frame
 from graphtailor.models import GraphTailor, JointModel
 from graphtailor.report import FitSummary
 from graphtailor.tables import Table
@@ -199,23 +197,18 @@ def write_labels(
     a,0,1.0000
     '=1+1,1,0.5000
     """
-
-    def text(value: object) -> object:
-        return visible(safe_text(value)) if to_terminal else safe_text(value)
-
-    columns: dict[str, Iterable[object]] = {
-        "id": map(text, ids),
-        "label": found.labels.tolist(),
-        "certainty": [""] * len(found.labels),  # which some methods lack
-    }
-    for name, shares in (("certainty", found.certainty), ("distance", found.distance)):
-        if shares is not None:
-            columns[name] = [f"{share:.4f}" for share in shares]
+    frame = pd.DataFrame({"id": pd.Series(list(ids), dtype=object)})
+    frame["label"] = found.labels
+    frame["certainty"] = found.certainty  # which some methods lack
+    if found.distance is not None:
+        frame["distance"] = found.distance
     if with_groups and found.groups is not None:
-        columns["group"] = map(text, found.groups)
-    writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows(zip(*columns.values(), strict=True))
+        frame["group"] = found.groups
+    frame = safe_frame(frame)
+    if to_terminal:
+        texts = frame.columns.intersection(["id", "group"])
+        frame[texts] = frame[texts].map(visible)
+    frame.to_csv(file, index=False, float_format="%.4f", lineterminator="\n")
 
 
 def write_table(path: Path, table: Table, found: Found) -> None:
@@ -229,20 +222,12 @@ def write_table(path: Path, table: Table, found: Found) -> None:
         frame, found.labels, found.certainty, found.distance, found.groups
     )
     ending = path.suffix.lower()
-    if ending == ".parquet":
-        with atomic_open(path, "wb") as file:
+    with atomic_open(path, "wb" if ending in (".xlsx", ".parquet") else "w") as file:
+        if ending == ".parquet":
             frame.to_parquet(file, index=False)
-        return
-    # pandas 2 cannot be asked for "str", which is "object" or "string" there.
-    texts = [n for n in frame if frame[n].dtype == object or frame[n].dtype == TEXT]
-    frame = frame.assign(
-        **{n: frame[n].map(safe_text, na_action="ignore") for n in texts}
-    ).rename(columns=safe_text)
-    if ending == ".xlsx":
-        for name in frame.select_dtypes("datetimetz"):
-            frame[name] = frame[name].dt.tz_localize(None)
-        with atomic_open(path, "wb") as file:
-            frame.to_excel(file, index=False, engine="openpyxl")
-        return
-    with atomic_open(path, "w") as file:
-        frame.to_csv(file, index=False, lineterminator="\n")
+        elif ending == ".xlsx":
+            for name in frame.select_dtypes("datetimetz"):
+                frame[name] = frame[name].dt.tz_localize(None)
+            safe_frame(frame).to_excel(file, index=False, engine="openpyxl")
+        else:
+            safe_frame(frame).to_csv(file, index=False, lineterminator="\n")

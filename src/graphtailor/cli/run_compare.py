@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import csv
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 from sklearn.base import BaseEstimator
 
 from graphtailor.bench.run.limits import TimeLimitPassed, memory_limit, time_limit
@@ -39,7 +39,7 @@ from graphtailor.diagnostics.formatting import readable_number
 from graphtailor.diagnostics.model_access import FittedModel, FittedView, view_of
 from graphtailor.diagnostics.peers import PEERS, PeerClusters, find_peer
 from graphtailor.io.atomic import atomic_open, file_name
-from graphtailor.io.spreadsheets import safe_text
+from graphtailor.io.spreadsheets import safe_frame
 from graphtailor.linalg import free_memory
 from graphtailor.registry import METHODS, get_method
 from graphtailor.report.compare_page import compare_report
@@ -188,11 +188,10 @@ def _write(
         file.write(page)
     if "labels" not in places:
         return
+    labels = {entry.method: entry.labels for entry in comparison.entries}
     with atomic_open(places["labels"], "w") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(["id", *(entry.method for entry in comparison.entries)])
-        columns = [entry.labels.tolist() for entry in comparison.entries]
-        writer.writerows(zip(map(safe_text, table.ids), *columns, strict=True))
+        frame = safe_frame(pd.DataFrame({"id": table.ids, **labels}))
+        frame.to_csv(file, index=False, lineterminator="\n")
     with atomic_open(places["summary"], "w") as file:
         json.dump({"data": table.name, **comparison.to_dict()}, file, indent=2)
 
