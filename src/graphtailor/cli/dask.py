@@ -10,7 +10,7 @@ import secrets
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -43,60 +43,45 @@ _LIBRARY = logging.getLogger("graphtailor.dask")
 _STEPS_OF_A_FIT = 5
 
 
-@dataclass(frozen=True)
-class ClusterData:
-    """The data that workers read."""
+def name_of(paths: Sequence[str]) -> str:
+    """The name of the only file or folder, or of the folder of all files.
 
-    paths: Sequence[str]  # Parquet files, or folders of them
-    id: str | None = None  # column with ids, to be written beside the labels
-    drop: Sequence[str] = ()  # columns to leave out
+    Examples
+    --------
+    >>> name_of(["trees.parquet"]), name_of(["forest/a.parquet", "forest/b.parquet"])
+    ('trees', 'forest')
+    """
+    first = Path(paths[0]).absolute()
+    return first.name.split(".")[0] if len(paths) == 1 else first.parent.name
 
-    @property
-    def name(self) -> str:
-        """The name of the only file or folder, or of the folder of all files.
 
-        Examples
-        --------
-        >>> ClusterData(["trees.parquet"]).name
-        'trees'
-        >>> ClusterData(["forest/a.parquet", "forest/b.parquet"]).name
-        'forest'
-        """
-        first = Path(self.paths[0]).absolute()
-        return first.name.split(".")[0] if len(self.paths) == 1 else first.parent.name
+def _read(paths: Sequence[str]) -> DataFrame:
+    """The rows of all Parquet files and folders, in the order of their names."""
+    import dask.dataframe as dd
 
-    @property
-    def kept(self) -> list[str]:
-        """Columns that are written beside the labels."""
-        return [] if self.id is None else [self.id]
+    for name in paths:
+        _check_path(name)
+    places = [str(Path(name).absolute()) for name in paths]
+    try:
+        return dd.read_parquet(places if len(places) > 1 else places[0])
+    except (ValueError, OSError) as error:
+        raise ValueError(f"DATA: {listed(paths)}: {error}") from error
 
-    def read(self) -> DataFrame:
-        """The rows of all files, in the order of their names."""
-        import dask.dataframe as dd
 
-        for name in self.paths:
-            _check_path(name)
-        paths = [str(Path(name).absolute()) for name in self.paths]
-        try:
-            frame = dd.read_parquet(paths if len(paths) > 1 else paths[0])
-        except (ValueError, OSError) as error:
-            raise ValueError(f"DATA: {listed(self.paths)}: {error}") from error
-        _refuse_unknown("--id", self.kept, frame)
-        return frame
-
-    def features(self, frame: DataFrame) -> list[str]:
-        """The columns to cluster by: all but those left out; they must be numeric."""
-        _refuse_unknown("--drop", self.drop, frame)
-        kept = [name for name in frame.columns if name not in {*self.drop, self.id}]
-        text = [name for name in kept if not is_numeric_dtype(frame.dtypes[name])]
-        if text:
-            raise ValueError(
-                f"DATA: not numeric: {listed(text)}. Leave these columns out with "
-                f"{drop_options(text)}, or name a column as --id."
-            )
-        if not kept:
-            raise ValueError("DATA: no column is left to cluster by.")
-        return kept
+def _features(options: FitOptions, frame: DataFrame) -> list[str]:
+    """The columns to cluster by: all but those left out; they must be numeric."""
+    drop = options.drop or []
+    _refuse_unknown("--drop", drop, frame)
+    kept = [name for name in frame.columns if name not in {*drop, options.id_column}]
+    text = [name for name in kept if not is_numeric_dtype(frame.dtypes[name])]
+    if text:
+        raise ValueError(
+            f"DATA: not numeric: {listed(text)}. Leave these columns out with "
+            f"{drop_options(text)}, or name a column as --id."
+        )
+    if not kept:
+        raise ValueError("DATA: no column is left to cluster by.")
+    return kept
 
 
 def _check_path(name: str) -> None:
@@ -158,24 +143,24 @@ def fit_on_workers(options: FitOptions) -> Outcome:
             f"--scale: {scaling!r} is unknown.{did_you_mean(scaling, SCALINGS)} "
             f"Use {', '.join(SCALINGS)} or none."
         )
-    data = ClusterData(options.data, options.id_column, options.drop or ())
+    name = name_of(options.data)
     _, model = chosen_model(options)
     if not isinstance(model, GraphTailor):
         raise ValueError("--method: only GraphTailor goes with --dask.")
-    folder = options.output or Path(f"graphtailor-{data.name}")
-    check_places(data.paths, folder)
+    folder = options.output or Path(f"graphtailor-{name}")
+    check_places(options.data, folder)
     parts = folder / LABEL_PARTS
-    with _labels_from_workers(options, data, parts, _STEPS_OF_A_FIT) as (frame, write):
-        X = frame[data.features(frame)]
+    with _labels_from_workers(options, parts, _STEPS_OF_A_FIT) as (frame, write):
+        X = frame[_features(options, frame)]
         done = fit_timed("GraphTailor", model, Features(X, scaling))
         sizes = write(model)
-    about = {"data": data.name, "seconds": done.seconds, "warnings": done.warnings}
+    about = {"data": name, "seconds": done.seconds, "warnings": done.warnings}
     summary = summarize_representatives(model, **about)
     sizes += [0] * (summary.n_clusters - len(sizes))
     summary = replace(summary, n_samples=sum(sizes), sizes=sizes)
     results = ResultFiles(folder)
     results.written["labels"] = str(parts)
-    results.write_model(model, {"id": data.id, "summary": summary.to_dict()})
+    results.write_model(model, {"id": options.id_column, "summary": summary.to_dict()})
     results.write_summary(summary.to_dict())
     return Outcome(summary, {}, results.written)
 
@@ -195,21 +180,17 @@ def predict_on_workers(
     options: PredictOptions, model: GraphTailor, output: Path
 ) -> list[int]:
     """Let workers write the labels of rows to a folder; the sizes of the clusters."""
-    data = ClusterData(options.data, options.id_column)
-    with _labels_from_workers(options, data, output, 1) as (frame, write):
+    with _labels_from_workers(options, output, 1) as (frame, write):
         _check_columns(frame, model)
         return write(model)
 
 
 @contextmanager
 def _labels_from_workers(
-    options: FitOptions | PredictOptions,
-    data: ClusterData,
-    target: Path,
-    n_steps: int,
+    options: FitOptions | PredictOptions, target: Path, n_steps: int
 ) -> Iterator[tuple[DataFrame, Callable[[GraphTailor], list[int]]]]:
     """The frame that workers read, and a function that writes a model's labels."""
-    refuse_overwriting("--output", target, data.paths)
+    refuse_overwriting("--output", target, options.data)
     _refuse_other_files(target)
     # The workers end before the temporary folder is removed.
     with (
@@ -220,11 +201,13 @@ def _labels_from_workers(
         # Dask is optional; where it is missing, the line above has raised an error.
         from graphtailor.dask.labels import labelled_frame
 
-        frame = data.read()
+        frame = _read(options.data)
+        kept = [] if options.id_column is None else [options.id_column]
+        _refuse_unknown("--id", kept, frame)
 
         def write(model: GraphTailor) -> list[int]:
             logger.info("writing labels")
-            return write_parts(labelled_frame(model, frame, data.kept), parts)
+            return write_parts(labelled_frame(model, frame, kept), parts)
 
         yield frame, write
 

@@ -178,10 +178,11 @@ def record(
     *,
     required: Collection[str] = (),
     others: Rule | None = None,
+    into: type = dict,
 ) -> Rule:
     """Accept objects with the given fields; `others` None refuses further ones."""
 
-    def check(value: object, place: str) -> dict[str, Any]:
+    def check(value: object, place: str) -> Any:
         if not isinstance(value, dict):
             refuse(value, place, "an object")
         for name in required:
@@ -196,7 +197,7 @@ def record(
                     f"Known: {', '.join(rules)}"
                 )
             found[name] = rule(member, f"{place}.{short[1:-1]}")
-        return found
+        return into(**found)
 
     return check
 
@@ -230,8 +231,8 @@ def fields_of(kind: type, /, **own: Rule) -> dict[str, Rule]:
 
 def built(kind: type, /, **own: Rule) -> Rule:
     """Accept objects with the fields of a dataclass, and build it."""
-    rule = complete(fields_of(kind, **own))
-    return lambda value, place: kind(**rule(value, place))
+    rules = fields_of(kind, **own)
+    return record(rules, required=rules, into=kind)
 
 
 def _of_type(hint: Any) -> Rule:
