@@ -9,24 +9,17 @@ from typing import Any
 
 import numpy as np
 
+from graphtailor.io import schema as s
 from graphtailor.io.limits import MOST_PLAN, clear_errors, parse_json
-from graphtailor.io.schema import (
-    complete,
-    mapping_of,
-    one_of,
-    refuse,
-    text,
-    whole,
-)
 
 FORMAT = "graphtailor names"
 _MOST_GROUPS = 100_000
-_RULE = complete(
+_RULE = s.complete(
     {
-        "format": one_of(FORMAT),
-        "n_clusters": whole(1, _MOST_GROUPS),
-        "names": mapping_of(text(1000), most=_MOST_GROUPS),
-        "merged": mapping_of(whole(), most=_MOST_GROUPS),
+        "format": s.one_of(FORMAT),
+        "n_clusters": s.whole(1, _MOST_GROUPS),
+        "names": s.mapping_of(s.text(1000), most=_MOST_GROUPS),
+        "merged": s.mapping_of(s.whole(), most=_MOST_GROUPS),
     }
 )
 
@@ -91,7 +84,9 @@ def _check(content: Any) -> None:
     for part in ("names", "merged"):
         for key in content[part]:
             if key not in numbers:
-                refuse(key, f"names.{part}", "a number of a cluster")
+                s.refuse(key, f"names.{part}", "a number of a cluster")
     for key, target in content["merged"].items():
         if str(target) not in numbers or str(target) in content["merged"]:
-            refuse(target, f"names.merged.{key}", "a cluster that is not merged itself")
+            s.refuse(
+                target, f"names.merged.{key}", "a cluster that is not merged itself"
+            )

@@ -11,25 +11,7 @@ from graphtailor.decide.decision import Decision
 from graphtailor.decide.n_clusters import Level
 from graphtailor.decide.verdict import Verdict
 from graphtailor.graphs.constraints import Constraints
-from graphtailor.io.schema import (
-    Rule,
-    anything,
-    array_of,
-    built,
-    complete,
-    either,
-    fields_of,
-    mapping_of,
-    number,
-    numbers_array,
-    one_of,
-    optional,
-    record,
-    text,
-    truth,
-    tuple_of,
-    whole,
-)
+from graphtailor.io import schema as s
 from graphtailor.linalg.scaling import SCALINGS
 from graphtailor.neighbors.engine_choice import ENGINES
 from graphtailor.representatives.links import Links, Memberships
@@ -39,10 +21,10 @@ from graphtailor.solvers.base import Start
 MOST_VALUES = 4_000_000
 MOST_DEPTH = 32
 
-_TEXT = text(1_000_000)
-_SEED = whole(0, 2**32 - 1)
-_SHARE = number(-1.0)
-_POSITIVE = number(above=0.0)
+_TEXT = s.text(1_000_000)
+_SEED = s.whole(0, 2**32 - 1)
+_SHARE = s.number(-1.0)
+_POSITIVE = s.number(above=0.0)
 
 
 def _blocks(value: Any, place: str) -> Any:
@@ -50,25 +32,25 @@ def _blocks(value: Any, place: str) -> Any:
 
     # Which formats of dates there are is known to `columns`.
     forms = ("number", "date", "cycle", "order", "levels", "truth", "parts", None)
-    column = fields_of(
+    column = s.fields_of(
         Column,
-        kind=text(),
-        form=one_of(*forms),
-        levels=array_of(_TEXT, distinct=True),
-        date_format=optional(text(100)),
-        separator=optional(text(10)),
-        periods=array_of(_POSITIVE, most=2),
+        kind=s.text(),
+        form=s.one_of(*forms),
+        levels=s.array_of(_TEXT, distinct=True),
+        date_format=s.optional(s.text(100)),
+        separator=s.optional(s.text(10)),
+        periods=s.array_of(_POSITIVE, most=2),
         divide=_POSITIVE,
-        weight=number(0.0),
-        flag_weight=number(0.0),
+        weight=s.number(0.0),
+        flag_weight=s.number(0.0),
     )
     rules = {
-        "columns": array_of(complete(column)),
-        "decimal": one_of(".", ","),
-        "scale": one_of(None, "none", *SCALINGS),
-        "id": optional(_TEXT),
+        "columns": s.array_of(s.complete(column)),
+        "decimal": s.one_of(".", ","),
+        "scale": s.one_of(None, "none", *SCALINGS),
+        "id": s.optional(_TEXT),
     }
-    blocks = complete(rules)(value, place)
+    blocks = s.complete(rules)(value, place)
     names = [each["name"] for each in blocks["columns"]]
     if len(set(names)) < len(names):
         raise ValueError(f"{place}.columns names a column twice")
@@ -77,37 +59,37 @@ def _blocks(value: Any, place: str) -> Any:
     return blocks
 
 
-_VERDICT = built(
+_VERDICT = s.built(
     Verdict,
-    level=one_of("clear", "weak", "none"),
+    level=s.one_of("clear", "weak", "none"),
     statistic=_POSITIVE,
     expected=_POSITIVE,
-    p_value=number(0.0, 1.0),
-    n_copies=whole(2),
+    p_value=s.number(0.0, 1.0),
+    n_copies=s.whole(2),
 )
-_LEVEL = built(Level, n_clusters=whole(1), agreement=_SHARE, persistence=_SHARE)
+_LEVEL = s.built(Level, n_clusters=s.whole(1), agreement=_SHARE, persistence=_SHARE)
 
 
-_fixed = partial(array_of, into=tuple)
-_WORDS = _fixed(text(100), most=100)
+_fixed = partial(s.array_of, into=tuple)
+_WORDS = _fixed(s.text(100), most=100)
 _DECISION: dict[str, Any] = {
-    "verdict": optional(_VERDICT),
-    "n_rows": whole(1, 2**53),
-    "n_representatives": whole(1),
+    "verdict": s.optional(_VERDICT),
+    "n_rows": s.whole(1, 2**53),
+    "n_representatives": s.whole(1),
     "views": _WORDS,
-    "members": mapping_of(whole(1)),
-    "separated": optional(whole(2)),
-    "leaving": optional(number(0.0)),
-    "compactness": optional(_SHARE),
-    "n_clusters": whole(1),
-    "suggestions": _fixed(whole(1), most=100),
+    "members": s.mapping_of(s.whole(1)),
+    "separated": s.optional(s.whole(2)),
+    "leaving": s.optional(s.number(0.0)),
+    "compactness": s.optional(_SHARE),
+    "n_clusters": s.whole(1),
+    "suggestions": _fixed(s.whole(1), most=100),
     "levels": _fixed(_LEVEL, most=1000),
-    "price": number(0.0),
-    "cut": text(100),
+    "price": s.number(0.0),
+    "cut": s.text(100),
     "cut_agreement": _SHARE,
     "model_agreement": _SHARE,
-    "alpha": number(0.0),
-    "beta": number(0.0),
+    "alpha": s.number(0.0),
+    "beta": s.number(0.0),
 }
 
 
@@ -115,186 +97,191 @@ def _summary(value: Any, place: str) -> None:
     from graphtailor.diagnostics.summary import FitSummary  # pandas is optional
 
     decision = {
-        "sentences": array_of(_TEXT, most=100),
-        **fields_of(Decision, **_DECISION),
+        "sentences": s.array_of(_TEXT, most=100),
+        **s.fields_of(Decision, **_DECISION),
     }
-    start = {"kind": text(), "objective": number(), "agreement": number()}
-    summary = built(
+    start = {"kind": s.text(), "objective": s.number(), "agreement": s.number()}
+    summary = s.built(
         FitSummary,
-        n_samples=whole(1, 2**53),
-        n_features=whole(1),
-        n_clusters=whole(1),
-        seconds=optional(number(0.0)),
-        starts=array_of(record(start)),
-        parameters=mapping_of(optional(either(truth, number(), _TEXT))),
-        decision=optional(complete(decision)),
+        n_samples=s.whole(1, 2**53),
+        n_features=s.whole(1),
+        n_clusters=s.whole(1),
+        seconds=s.optional(s.number(0.0)),
+        starts=s.array_of(s.record(start)),
+        parameters=s.mapping_of(s.optional(s.either(s.truth, s.number(), _TEXT))),
+        decision=s.optional(s.complete(decision)),
     )(value, place)
     if sum(summary.sizes) != summary.n_samples:
         raise ValueError(f"{place}.sizes do not add up to its n_samples")
 
 
 # Notes of other names belong to whoever saved the model.
-NOTES = record(
+NOTES = s.record(
     {
-        "blocks": optional(_blocks),
+        "blocks": s.optional(_blocks),
         "summary": _summary,
-        "columns": array_of(
-            complete({"name": _TEXT, "kind": text(), "treatment": _TEXT})
+        "columns": s.array_of(
+            s.complete({"name": _TEXT, "kind": s.text(), "treatment": _TEXT})
         ),
-        "label": optional(_TEXT),
-        "id": optional(_TEXT),
-        "scale": text(),
+        "label": s.optional(_TEXT),
+        "id": s.optional(_TEXT),
+        "scale": s.text(),
     },
-    others=anything,
+    others=s.anything,
 )
-HEADER = complete(
+HEADER = s.complete(
     {
-        "format": text(),
-        "version": whole(),
+        "format": s.text(),
+        "version": s.whole(),
         "notes": NOTES,
-        "class": one_of("GraphTailor", "JointModel"),
-        "parameters": anything,
-        "state": anything,
+        "class": s.one_of("GraphTailor", "JointModel"),
+        "parameters": s.anything,
+        "state": s.anything,
     }
 )
 
 # What follows are the rules for values and arrays after they have been unpacked.
 
 # "pyfunc" needs a function, which no file holds.
-_METRIC = one_of("affinity", *sorted(set().union(*VALID_METRICS.values()) - {"pyfunc"}))
-_VECTOR = numbers_array(kinds="iuf", ndim=1)
-_LENGTHS = numbers_array(ndim=1, least=0.0)
-_LABELS = numbers_array(kinds="iu", ndim=1, least=0)
-_ROW_NUMBERS = numbers_array(kinds="iu", least=0, may_be_empty=True)
-_MATRIX = numbers_array(may_be_sparse=True)
-_GRAPH = numbers_array(least=0.0, may_be_sparse=True)
-_INDICATOR = numbers_array(least=0.0)
+_METRIC = s.one_of(
+    "affinity", *sorted(set().union(*VALID_METRICS.values()) - {"pyfunc"})
+)
+_VECTOR = s.numbers_array(kinds="iuf", ndim=1)
+_LENGTHS = s.numbers_array(ndim=1, least=0.0)
+_LABELS = s.numbers_array(kinds="iu", ndim=1, least=0)
+_ROW_NUMBERS = s.numbers_array(kinds="iu", least=0, may_be_empty=True)
+_MATRIX = s.numbers_array(may_be_sparse=True)
+_GRAPH = s.numbers_array(least=0.0, may_be_sparse=True)
+_INDICATOR = s.numbers_array(least=0.0)
 # A file does not decide on more threads than any machine has.
-_THREADS = optional(either(whole(-1024, -1), whole(1, 1024)))
+_THREADS = s.optional(s.either(s.whole(-1024, -1), s.whole(1, 1024)))
 
 
 def _part(value: Any, place: str) -> Any:
-    rules = {"class": text(100), "metric": _METRIC, "n_jobs": _THREADS}
-    return record(rules, required=["class"], others=_PARAMETER)(value, place)
+    rules = {"class": s.text(100), "metric": _METRIC, "n_jobs": _THREADS}
+    return s.record(rules, required=["class"], others=_PARAMETER)(value, place)
 
 
 def _parameter_number(value: Any, place: str) -> Any:
     is_whole = isinstance(value, int)
-    return (whole(-(2**31), 2**32 - 1) if is_whole else number())(value, place)
+    return (s.whole(-(2**31), 2**32 - 1) if is_whole else s.number())(value, place)
 
 
-_PLAIN = either(truth, _parameter_number, text(100))
-_PARAMETER: Rule = optional(
-    either(
+_PLAIN = s.either(s.truth, _parameter_number, s.text(100))
+_PARAMETER: s.Rule = s.optional(
+    s.either(
         _PLAIN,
         _VECTOR,
-        numbers_array(kinds="iuf"),
-        array_of(either(_PLAIN, _part), most=1000),
+        s.numbers_array(kinds="iuf"),
+        s.array_of(s.either(_PLAIN, _part), most=1000),
         _part,
     )
 )
-PARAMETERS = record({"metric": _METRIC, "n_jobs": _THREADS}, others=_PARAMETER)
+PARAMETERS = s.record({"metric": _METRIC, "n_jobs": _THREADS}, others=_PARAMETER)
 
-_FEATURES = complete({"number": whole(1), "names": anything})
-_SCALER = record(
+_FEATURES = s.complete({"number": s.whole(1), "names": s.anything})
+_SCALER = s.record(
     {
-        "n_features_in_": whole(1),
-        "n_samples_seen_": either(number(0.0), _VECTOR),
+        "n_features_in_": s.whole(1),
+        "n_samples_seen_": s.either(s.number(0.0), _VECTOR),
         "scale_": _LENGTHS,
     },
     others=_VECTOR,
 )
-_TUNING = tuple_of(whole(1), whole(0), number(0.0))
+_TUNING = s.tuple_of(s.whole(1), s.whole(0), s.number(0.0))
 # What graph builders learn, by their classes; the rest is made again.
-BUILDERS: dict[str, dict[str, Rule]] = {
+BUILDERS: dict[str, dict[str, s.Rule]] = {
     "PrecomputedGraph": {"weights_": _GRAPH},
     "NeighborGraph": {
         "weights_": _GRAPH,
-        "n_neighbors_": whole(0),
-        "engine_": one_of("exact", *ENGINES),
-        "recall_": number(0.0),
-        "bandwidth_": either(number(0.0), _LENGTHS),
-        "_search_state": tuple_of(_SEED, optional(_TUNING)),
+        "n_neighbors_": s.whole(0),
+        "engine_": s.one_of("exact", *ENGINES),
+        "recall_": s.number(0.0),
+        "bandwidth_": s.either(s.number(0.0), _LENGTHS),
+        "_search_state": s.tuple_of(_SEED, s.optional(_TUNING)),
         "_sample_scale": _LENGTHS,
     },
     "DiffusedGraph": {
         "weights_": _GRAPH,
-        "n_neighbors_": whole(0),
+        "n_neighbors_": s.whole(0),
         "affinity_": _GRAPH,
-        "graph_": anything,
+        "graph_": s.anything,
     },
     "EnsembleGraph": {
         "weights_": _GRAPH,
-        "n_neighbors_": whole(0),
-        "labels": numbers_array(kinds="iu", least=0),
+        "n_neighbors_": s.whole(0),
+        "labels": s.numbers_array(kinds="iu", least=0),
         "masses": _LENGTHS,
-        "members_": array_of(tuple_of(text(100), text(100))),
+        "members_": s.array_of(s.tuple_of(s.text(100), s.text(100))),
         "views_": _WORDS,
         "_cut_seed": _SEED,
-        "trust_": optional(_LENGTHS),
+        "trust_": s.optional(_LENGTHS),
     },
 }
-_BUILDER = complete({"parameters": _part, "fitted": anything})
-_SOLUTION: dict[str, Rule] = {
+_BUILDER = s.complete({"parameters": _part, "fitted": s.anything})
+_SOLUTION: dict[str, s.Rule] = {
     "norm": _POSITIVE,
     "indicator": _INDICATOR,
     "representation": _GRAPH,
     "objective": _VECTOR,
-    "converged": truth,
-    "starts": array_of(built(Start, kind=text(100), labels=_LABELS)),
+    "converged": s.truth,
+    "starts": s.array_of(s.built(Start, kind=s.text(100), labels=_LABELS)),
 }
 # What is known of rows; the name of a class is a text or a number.
-_CONSTRAINTS = built(
+_CONSTRAINTS = s.built(
     Constraints,
-    classes=_fixed(either(_TEXT, number()), distinct=True),
-    known=numbers_array(kinds="i", ndim=1, least=-1),
+    classes=_fixed(s.either(_TEXT, s.number()), distinct=True),
+    known=s.numbers_array(kinds="i", ndim=1, least=-1),
     must=_ROW_NUMBERS,
     cannot=_ROW_NUMBERS,
 )
-JOINT_STATE = complete(
+JOINT_STATE = s.complete(
     {
         **_SOLUTION,
-        "constraints": optional(_CONSTRAINTS),
+        "constraints": s.optional(_CONSTRAINTS),
         "features": _FEATURES,
         "rows": _MATRIX,
-        "input": one_of("samples", "affinities", "distances"),
-        "scaler": optional(_SCALER),
+        "input": s.one_of("samples", "affinities", "distances"),
+        "scaler": s.optional(_SCALER),
         "graph": _BUILDER,
     }
 )
-_LINKS = built(
+_LINKS = s.built(
     Links,
     points=_MATRIX,
-    directions=optional(numbers_array()),
-    bandwidth=number(0.0),
-    k=whole(1),
+    directions=s.optional(s.numbers_array()),
+    bandwidth=s.number(0.0),
+    k=s.whole(1),
 )
-_NEAREST = numbers_array(kinds="iu", least=0)
+_NEAREST = s.numbers_array(kinds="iu", least=0)
 
 
 def _memberships(value: Any, place: str) -> Memberships:
-    return Memberships(*tuple_of(_NEAREST, _INDICATOR)(value, place))
+    return Memberships(*s.tuple_of(_NEAREST, _INDICATOR)(value, place))
 
 
-TAILOR_STATE = complete(
+TAILOR_STATE = s.complete(
     {
         "features": _FEATURES,
-        "blocks": optional(_blocks),
-        "scaler": optional(_SCALER),
-        "sparse": truth,
-        "representatives": either(
-            complete({"rows": _MATRIX, "graph": _BUILDER}),
-            complete(
-                {"links": _LINKS, "masses": numbers_array(kinds="iuf", ndim=1, least=0)}
+        "blocks": s.optional(_blocks),
+        "scaler": s.optional(_SCALER),
+        "sparse": s.truth,
+        "representatives": s.either(
+            s.complete({"rows": _MATRIX, "graph": _BUILDER}),
+            s.complete(
+                {
+                    "links": _LINKS,
+                    "masses": s.numbers_array(kinds="iuf", ndim=1, least=0),
+                }
             ),
         ),
         "shares": _INDICATOR,
-        "decision": built(Decision, **_DECISION),
+        "decision": s.built(Decision, **_DECISION),
         "ensemble": _BUILDER,
-        "joint": complete({**_SOLUTION, "init": _LABELS}),
-        "separated": array_of(_LABELS, most=1000),
-        "memberships": optional(_memberships),
-        "constraints": optional(_CONSTRAINTS),
-        "classes": optional(_LABELS),
+        "joint": s.complete({**_SOLUTION, "init": _LABELS}),
+        "separated": s.array_of(_LABELS, most=1000),
+        "memberships": s.optional(_memberships),
+        "constraints": s.optional(_CONSTRAINTS),
+        "classes": s.optional(_LABELS),
     }
 )

@@ -20,21 +20,8 @@ from graphtailor.bench.results.scores import METRICS, is_import_path
 from graphtailor.columns.messages import did_you_mean
 from graphtailor.datasets import list_datasets
 from graphtailor.datasets._loaders import Imputation
+from graphtailor.io import schema as s
 from graphtailor.io.limits import MOST_PLAN, MOST_SEEDS, clear_errors, file_size
-from graphtailor.io.schema import (
-    Rule,
-    anything,
-    array_of,
-    complete,
-    either,
-    mapping_of,
-    number,
-    one_of,
-    record,
-    text,
-    whole,
-    worded,
-)
 from graphtailor.linalg.scaling import SCALINGS
 from graphtailor.registry import METHODS, get_method
 
@@ -46,22 +33,22 @@ PRESETS = ("quick", "paper-small", "paper")
 def _metric(value: object, place: str) -> str:
     if isinstance(value, str) and is_import_path(value):
         return value
-    return one_of(*METRICS)(value, place)
+    return s.one_of(*METRICS)(value, place)
 
 
-_TEXT = text(1_000_000)
-_NAMES = worded(array_of(_TEXT), "a list of names")
-_NAMES_OR_ALL = worded(either(one_of("all"), _NAMES), 'a list of names, or "all"')
+_TEXT = s.text(1_000_000)
+_NAMES = s.worded(s.array_of(_TEXT), "a list of names")
+_NAMES_OR_ALL = s.worded(s.either(s.one_of("all"), _NAMES), 'a list of names, or "all"')
 _OWN_METHOD = {name: rule for name, rule in OF_METHOD.items() if name != "name"}
-_OWN_DATA = record({"file": _TEXT, "label": _TEXT}, required=["file"])
-_KNOWN_DATA = record({"impute": one_of(*get_args(Imputation))})
-_SEEDS = worded(
-    complete(
-        {"first": whole(0, 2**32 - MOST_SEEDS - 1), "count": whole(0, MOST_SEEDS)}
+_OWN_DATA = s.record({"file": _TEXT, "label": _TEXT}, required=["file"])
+_KNOWN_DATA = s.record({"impute": s.one_of(*get_args(Imputation))})
+_SEEDS = s.worded(
+    s.complete(
+        {"first": s.whole(0, 2**32 - MOST_SEEDS - 1), "count": s.whole(0, MOST_SEEDS)}
     ),
     f"like {{ first = 0, count = 5 }} with at most {MOST_SEEDS:,} seeds from 0 on",
 )
-_LIMIT = number(above=0.0)
+_LIMIT = s.number(above=0.0)
 
 
 def _data(value: object, place: str) -> Any:
@@ -69,20 +56,20 @@ def _data(value: object, place: str) -> Any:
     return (_OWN_DATA if is_own else _KNOWN_DATA)(value, place)
 
 
-_RULES: dict[str, Rule] = {
+_RULES: dict[str, s.Rule] = {
     "name": _TEXT,
     "description": _TEXT,
     "methods": _NAMES_OR_ALL,
     "datasets": _NAMES_OR_ALL,
-    "metrics": array_of(_metric, into=tuple),
-    "choices": array_of(one_of(*CHOICES), into=tuple),
+    "metrics": s.array_of(_metric, into=tuple),
+    "choices": s.array_of(s.one_of(*CHOICES), into=tuple),
     "reference": _TEXT,
-    "grid": worded(array_of(anything), "a list of values"),
-    "seeds": record({"search": _SEEDS, "report": _SEEDS}),
-    "limits": record({"seconds": _LIMIT, "megabytes": _LIMIT}),
-    "scaling": mapping_of(one_of(*SCALINGS, "none")),
-    "method": mapping_of(record(_OWN_METHOD)),
-    "data": mapping_of(_data),
+    "grid": s.worded(s.array_of(s.anything), "a list of values"),
+    "seeds": s.record({"search": _SEEDS, "report": _SEEDS}),
+    "limits": s.record({"seconds": _LIMIT, "megabytes": _LIMIT}),
+    "scaling": s.mapping_of(s.one_of(*SCALINGS, "none")),
+    "method": s.mapping_of(s.record(_OWN_METHOD)),
+    "data": s.mapping_of(_data),
 }
 
 
@@ -169,7 +156,7 @@ def parse_plan(values: Table, folder: Path = Path()) -> Plan:
     Plan
         The plan.
     """
-    values = record(_RULES)(values, "plan")
+    values = s.record(_RULES)(values, "plan")
     methods = _methods(values)
     if not methods:
         raise ValueError("The plan has no methods: name at least one.")

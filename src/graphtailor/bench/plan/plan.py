@@ -10,21 +10,8 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal, Self, TypeAlias
 
 from graphtailor.datasets._loaders import Imputation
+from graphtailor.io import schema as s
 from graphtailor.io.limits import MOST_SETTINGS
-from graphtailor.io.schema import (
-    Rule,
-    anything,
-    array_of,
-    built,
-    complete,
-    either,
-    fields_of,
-    mapping_of,
-    optional,
-    record,
-    whole,
-    worded,
-)
 from graphtailor.registry import METHODS
 
 # Parameters of a method by name: one value of each, or all that are searched.
@@ -229,9 +216,9 @@ class Plan:
     @classmethod
     def from_json(cls, text: str) -> Self:
         """The plan that :meth:`to_json` wrote."""
-        seeds = array_of(whole(0, 2**32 - 1), into=tuple)
-        methods = array_of(built(PlannedMethod, **OF_METHOD), into=tuple)
-        rule = built(cls, methods=methods, search_seeds=seeds, report_seeds=seeds)
+        seeds = s.array_of(s.whole(0, 2**32 - 1), into=tuple)
+        methods = s.array_of(s.built(PlannedMethod, **OF_METHOD), into=tuple)
+        rule = s.built(cls, methods=methods, search_seeds=seeds, report_seeds=seeds)
         return rule(json.loads(text), "plan")
 
 
@@ -240,7 +227,7 @@ _LISTS = "a table with a list of values for each name"
 
 def _grid(value: object, place: str) -> Grid:
     """Accept a grid whose settings can be run."""
-    grid = worded(mapping_of(array_of(anything)), _LISTS)(value, place)
+    grid = s.worded(s.mapping_of(s.array_of(s.anything)), _LISTS)(value, place)
     n_settings = math.prod(map(len, grid.values()))
     if not 0 < n_settings <= MOST_SETTINGS:
         raise ValueError(
@@ -250,16 +237,16 @@ def _grid(value: object, place: str) -> Grid:
     return grid
 
 
-_SEEDS = optional(worded(whole(1), "a number of seeds from 1 on"))
-REDUCIBLE: dict[str, Rule] = {
+_SEEDS = s.optional(s.worded(s.whole(1), "a number of seeds from 1 on"))
+REDUCIBLE: dict[str, s.Rule] = {
     "grid": _grid,
     "also": _grid,
-    "search_params": worded(mapping_of(anything), "a table"),
+    "search_params": s.worded(s.mapping_of(s.anything), "a table"),
     "search": _SEEDS,
     "report": _SEEDS,
 }
-_LARGE = record({"above": whole(), **REDUCIBLE}, required=["above"])
+_LARGE = s.record({"above": s.whole(), **REDUCIBLE}, required=["above"])
 # Rules for the fields of a method, in a plan's file and where plans are stored.
-OF_METHOD: dict[str, Rule] = fields_of(
-    PlannedMethod, **REDUCIBLE, large=either(complete({}), _LARGE)
+OF_METHOD: dict[str, s.Rule] = s.fields_of(
+    PlannedMethod, **REDUCIBLE, large=s.either(s.complete({}), _LARGE)
 )
