@@ -295,6 +295,8 @@ def test_known_classes_guide_the_clusters_and_name_them(
     assert found["n_features"] == 3
     labels = pd.read_csv(found["files"]["labels"])
     assert labels["group"].tolist() == kind.tolist()
+    # The terminal shows these names beside the sizes.
+    assert sorted(found["names"]) == sorted(set(kind))
     wrong = graphtailor("fit", "trees.csv", "--known", "kid", "-c", 3)
     assert "--known: there is no column 'kid'" in wrong.err
     other = graphtailor("fit", "trees.csv", "--known", "kind", "-m", "K-means", "-c", 3)

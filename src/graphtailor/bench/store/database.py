@@ -20,40 +20,32 @@ FILE_NAME = "bench.sqlite"
 APPLICATION, VERSION = 0x67746C72, 2
 # The bytes of the file in which SQLite keeps the mark.
 _APPLICATION_PLACE = slice(68, 72)
+
+
+def _columns(kind: str, *names: str) -> dict[str, str]:
+    return dict.fromkeys(names, f"{kind} NOT NULL")
+
+
 # Every table has one more column: the checksum of the row.
 TABLES: dict[str, dict[str, str]] = {
     "datasets": {
         "hash": "TEXT PRIMARY KEY",
-        "name": "TEXT NOT NULL",
-        "scaling": "TEXT NOT NULL",
-        "n_samples": "INTEGER NOT NULL",
-        "n_features": "INTEGER NOT NULL",
-        "n_classes": "INTEGER NOT NULL",
-        "minimum": "REAL NOT NULL",
-        "target": "BLOB NOT NULL",
+        **_columns("TEXT", "name", "scaling"),
+        **_columns("INTEGER", "n_samples", "n_features", "n_classes"),
+        **_columns("REAL", "minimum"),
+        **_columns("BLOB", "target"),
     },
-    "sessions": {
-        "started": "TEXT NOT NULL",
-        "plan": "TEXT NOT NULL",
-        "environment": "TEXT NOT NULL",
-        "machine": "TEXT NOT NULL",
-        "missing": "TEXT NOT NULL",
-        "sources": "TEXT NOT NULL",
-    },
+    "sessions": _columns(
+        "TEXT", "started", "plan", "environment", "machine", "missing", "sources"
+    ),
     "runs": {
         "key": "TEXT PRIMARY KEY",
-        "method": "TEXT NOT NULL",
-        "params": "TEXT NOT NULL",
-        "data_hash": "TEXT NOT NULL",
-        "seed": "INTEGER NOT NULL",
-        "environment": "TEXT NOT NULL",
-        "source": "TEXT NOT NULL",
-        "status": "TEXT NOT NULL",
-        "reason": "TEXT NOT NULL",
-        "seconds": "REAL NOT NULL",
+        **_columns("TEXT", "method", "params", "data_hash"),
+        **_columns("INTEGER", "seed"),
+        **_columns("TEXT", "environment", "source", "status", "reason"),
+        **_columns("REAL", "seconds"),
         "n_iter": "INTEGER",
-        "finished": "TEXT NOT NULL",
-        "scores": "TEXT NOT NULL",
+        **_columns("TEXT", "finished", "scores"),
         "labels": "BLOB",
     },
 }
@@ -246,7 +238,9 @@ class Database:
             )
             if kind not in _DAMAGES and not is_bad_text:
                 raise
-            if not _is_marked(self.path):
+            with open(self.path, "rb") as file:
+                mark = file.read(_APPLICATION_PLACE.stop)[_APPLICATION_PLACE]
+            if mark != APPLICATION.to_bytes(4, "big"):
                 raise ValueError(
                     f"{self.path} is not a store of benchmark results."
                 ) from error
@@ -303,10 +297,3 @@ def _expected_objects() -> set[tuple[str, ...]]:
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as db:
         _create_tables(db)
         return _objects(db)
-
-
-def _is_marked(path: Path) -> bool:
-    """Whether the file has our mark, even if SQLite cannot read it."""
-    with open(path, "rb") as file:
-        mark = file.read(_APPLICATION_PLACE.stop)[_APPLICATION_PLACE]
-    return mark == APPLICATION.to_bytes(4, "big")
