@@ -81,14 +81,13 @@ class SavedModel:
 
     def with_as_many_clusters(self, named: GroupNames) -> GraphTailor | JointModel:
         """The model with the number of clusters that were named on a page."""
-        number, most = named.n_clusters, self.model.labels_.max() + 1
-        if isinstance(self.model, GraphTailor) and number <= len(
-            self.model.representatives_
-        ):
-            return self.model.at(number)
+        model, number = self.model, named.n_clusters
+        most = model.labels_.max() + 1
+        if isinstance(model, GraphTailor) and number <= len(model.representatives_):
+            return model.at(number)
         if number != most:
             raise ValueError(
                 f"--names: the file names {number} groups, and the model has {most}. "
                 "Save the names on the page of this model."
             )
-        return self.model
+        return model
