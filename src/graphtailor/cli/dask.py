@@ -124,19 +124,9 @@ def _check_columns(frame: DataFrame, model: GraphTailor) -> None:
 
 def fit_on_workers(options: FitOptions) -> Outcome:
     """Fit, and write labels, model and summary."""
-    refuse_with_dask(
-        {
-            "--label": options.label,
-            "--known": options.known,
-            "--columns": options.columns,
-            "--categorical": options.categorical,
-            "--numeric": options.numeric,
-            "--report": options.report,
-            "--delimiter": options.delimiter,
-            "--decimal": options.decimal,
-            "--no-header": options.no_header,
-        }
-    )
+    text = ("delimiter", "decimal", "no_header")
+    columns = ("label", "known", "columns", "categorical", "numeric")
+    refuse_with_dask(options, *text, *columns, "report")
     scaling = "maxabs" if options.scale == AUTO else options.scale
     if scaling not in ("none", *SCALINGS):
         raise ValueError(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import MISSING, dataclass, field, fields
 from functools import partial
@@ -44,7 +44,8 @@ def option(
         min=within[0],
         max=within[1],
     )
-    return field(default=default, metadata={"typer": how})
+    flag = flags.split()[0]
+    return field(default=default, metadata={"typer": how, "flag": flag})
 
 
 def argument(metavar: str, help: str, default: object = MISSING) -> Any:
@@ -276,11 +277,11 @@ def with_options(function: Callable[[Options], None]) -> Callable[..., None]:
     return command
 
 
-def refuse_with_dask(given: Mapping[str, object]) -> None:
+def refuse_with_dask(options: Source, *names: str) -> None:
     """Refuse options that workers cannot follow, if they are given."""
-    for name, value in given.items():
-        if value:
+    for each in fields(options):
+        if each.name in names and getattr(options, each.name):
             raise ValueError(
-                f"{name}: does not go with --dask. Leave it out, or leave --dask out "
-                "if the data fit into memory."
+                f"{each.metadata['flag']}: does not go with --dask. Leave it out, or "
+                "leave --dask out if the data fit into memory."
             )

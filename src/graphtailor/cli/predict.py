@@ -61,13 +61,14 @@ def predict(options: PredictOptions) -> None:
         raise ValueError("--quiet: give --output too, or the labels are lost.")
     path = options.model_path
     from graphtailor.cli.saved_model import SavedModel
+    from graphtailor.io.group_names import read_group_names
     from graphtailor.tables.cluster_table import notes_on_distance
 
     saved = SavedModel(path)
-    named = _names(options)
     if options.dask is not None:
         _predict_on_dask(options, saved)
         return
+    named = None if options.names is None else read_group_names(options.names)
     table = saved.read(options)
     with options.progress("finding clusters"):
         found = _find(saved, table, named, with_names=options.output is not None)
@@ -75,15 +76,6 @@ def predict(options: PredictOptions) -> None:
     if options.is_talking:
         say_notes(notes)
     _write(options, table, found, notes)
-
-
-def _names(options: PredictOptions) -> GroupNames | None:
-    if options.names is None:
-        return None
-    from graphtailor.io.group_names import read_group_names
-
-    o.refuse_with_dask({"--names": options.dask})
-    return read_group_names(options.names)
 
 
 def _find(
@@ -114,9 +106,7 @@ def _predict_on_dask(options: PredictOptions, saved: SavedModel) -> None:
 
     if options.output is None:
         raise ValueError("--dask: give --output too, a folder for the labels.")
-    o.refuse_with_dask(
-        {"--delimiter": options.delimiter, "--no-header": options.no_header}
-    )
+    o.refuse_with_dask(options, "delimiter", "no_header", "names")
     blocks = saved.blocks
     if any(column.form != "number" for column in blocks.used_) or blocks.scale_:
         raise ValueError(
