@@ -113,7 +113,7 @@ def _summarize(done: Fit, table: Table, notes: Sequence[str]) -> FitSummary:
         y_true=table.y,
         seconds=done.seconds,
         method=done.method,
-        names=_group_names(model, table),
+        names=table.names_of(labels),
         warnings=[
             *map(command_words, (*table.notes, *table.notes_on(labels))),
             *done.warnings,
@@ -125,15 +125,6 @@ def _summarize(done: Fit, table: Table, notes: Sequence[str]) -> FitSummary:
         return summary
     scores = clustering_scores(table.some.to_numpy(str), labels[table.some.index])
     return replace(summary, scores=scores)
-
-
-def _group_names(model: FittedModel, table: Table) -> list[str]:
-    """The known class of each cluster; where there is none, its strongest traits."""
-    names = table.names_of(model.labels_)
-    classes = getattr(model, "known_classes_", None)
-    if classes is None:
-        return names
-    return [n if c is None else str(c) for c, n in zip(classes, names, strict=True)]
 
 
 def _warn_of_combinations(model: FittedModel, table: Table) -> list[str]:
