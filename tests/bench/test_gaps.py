@@ -89,8 +89,8 @@ def test_the_first_cause_that_fits_is_told(tmp_path, results):
     ("text", "message"),
     [
         ("[[cause]\n", "not a TOML file"),
-        ('[[cause]]\nmethod = "PCA"\n', "needs a text"),
-        ('[[cause]]\ntext = "why"\nmetod = "PCA"\n', "needs a text"),
+        ('[[cause]]\nmethod = "PCA"\n', "lacks 'text'"),
+        ('[[cause]]\ntext = "why"\nmetod = "PCA"\n', "Did you mean 'method'"),
         ('[[causes]]\ntext = "why"\n', "nothing else"),
         ('[cause]\ntext = "why"\n', "nothing else"),
     ],

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from graphtailor.baselines import SymNMF
-from graphtailor.cli.compare import _megabytes_to_spare
-from graphtailor.cli.fit import Fit
+from graphtailor.cli import run_compare
+from graphtailor.cli.estimators import Fit
 from graphtailor.diagnostics.peers import PEERS
 from graphtailor.linalg import free_memory
 from graphtailor.registry import METHODS
@@ -133,13 +133,13 @@ def test_algorithm_1_of_many_rows_runs_only_where_it_is_named(
 ):
     fitted = []
 
-    def pretend(name, model, X, scaling, watcher, blocks):
+    def pretend(name, model, table, watcher):
         fitted.append(name)
-        model.labels_ = np.arange(len(X)) % 3
+        model.labels_ = np.arange(len(table.X)) % 3
         return Fit(name, model, 1.0, [])
 
-    monkeypatch.setattr("graphtailor.cli.compare.fit_timed", pretend)
-    monkeypatch.setattr("graphtailor.diagnostics.model_access.view_of", lambda _: None)
+    monkeypatch.setattr(run_compare, "fit_timed", pretend)
+    monkeypatch.setattr(run_compare, "view_of", lambda _: None)
     np.save("rows.npy", np.random.default_rng(0).normal(size=(n_rows, 3)))
     answer = graphtailor("compare", "rows.npy", "-m", names, "-c", 3, "-q")
     assert answer.code == 0, answer.err
@@ -150,6 +150,6 @@ def test_algorithm_1_of_many_rows_runs_only_where_it_is_named(
 def test_memory_of_a_method_follows_the_limit_of_a_container(monkeypatch):
     # A control group may leave less than /proc/meminfo says the machine has.
     monkeypatch.setattr(free_memory, "_left_by_groups", lambda: iter([10**9]))
-    assert _megabytes_to_spare() <= 800
+    assert run_compare._megabytes_to_spare() <= 800
     monkeypatch.setattr(free_memory, "available_bytes", lambda: None)
-    assert _megabytes_to_spare() is None
+    assert run_compare._megabytes_to_spare() is None

@@ -9,8 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from graphtailor.cli import fit as fit_command
-from graphtailor.cli import output
+from graphtailor.cli import results, run_fit
 from graphtailor.diagnostics import sensitivity
 from graphtailor.io.models import load_model
 from graphtailor.metrics import adjusted_rand_score
@@ -229,7 +228,7 @@ def test_ctrl_c_leaves_nothing_behind(
     in_folder: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(fit_command, "fit_timed", stopped)
+    monkeypatch.setattr(run_fit, "fit_timed", stopped)
     answer = graphtailor("fit", "iris", "--output", "out")
     assert answer.code == 130
     assert "Traceback" not in answer.err
@@ -242,7 +241,7 @@ def test_ctrl_c_says_what_was_kept(
     in_folder: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(output, "save_model", stopped)
+    monkeypatch.setattr(results, "save_model", stopped)
     answer = graphtailor("fit", "iris", *QUICK, "--output", "out")
     assert answer.code == 130
     assert "Kept: out/labels.csv, out/graph.npz." in answer.err
@@ -275,7 +274,7 @@ def test_a_fault_of_ours_is_called_that(
     def broken(*args: object, **kwargs: object) -> None:
         raise RuntimeError("wheels came off")
 
-    monkeypatch.setattr(fit_command, "fit_timed", broken)
+    monkeypatch.setattr(run_fit, "fit_timed", broken)
     answer = graphtailor("fit", "iris")
     assert answer.code == 1
     assert "wheels came off" in answer.err
@@ -296,6 +295,8 @@ def test_known_classes_guide_the_clusters_and_name_them(
     assert found["n_features"] == 3
     labels = pd.read_csv(found["files"]["labels"])
     assert labels["group"].tolist() == kind.tolist()
+    # The terminal shows these names beside the sizes.
+    assert sorted(found["names"]) == sorted(set(kind))
     wrong = graphtailor("fit", "trees.csv", "--known", "kid", "-c", 3)
     assert "--known: there is no column 'kid'" in wrong.err
     other = graphtailor("fit", "trees.csv", "--known", "kind", "-m", "K-means", "-c", 3)

@@ -25,7 +25,7 @@ from graphtailor.graphs.ensemble.members import (
     SpectralMembers,
 )
 from graphtailor.graphs.ensemble.views import View
-from graphtailor.io.model_state import plain_parameter
+from graphtailor.io.model_parts import plain_parameter
 from graphtailor.io.models import FORMAT_VERSION, load_model, load_notes, save_model
 from graphtailor.models.joint_members import JointMembers
 from graphtailor.solvers import Descent, Multiplicative

@@ -5,9 +5,8 @@ from __future__ import annotations
 from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-import typer
 from rich.console import Console
 
 from graphtailor.bench import (
@@ -22,7 +21,7 @@ from graphtailor.bench import (
 from graphtailor.bench.run import illustrations
 from graphtailor.cli import options as o
 from graphtailor.cli.bench_display import BenchDisplay
-from graphtailor.cli.show import output_console, say_notes
+from graphtailor.cli.show import say_notes, show
 
 _INSTEAD = "Instead of the plan's own: all, or names with commas between them."
 
@@ -31,71 +30,43 @@ _INSTEAD = "Instead of the plan's own: all, or names with commas between them."
 class BenchOptions:
     """The options of ``graphtailor bench``."""
 
-    plan_file: Annotated[
-        Path | None,
-        typer.Argument(
-            metavar="[PLAN]", help="A plan as a TOML file, instead of a preset."
-        ),
-    ] = None
-    preset: Annotated[
-        str,
-        typer.Option(
-            "--preset",
-            metavar="NAME",
-            help="A plan of ours: quick, paper-small or paper.",
-        ),
-    ] = "quick"
-    methods: Annotated[
-        str | None, typer.Option("--methods", metavar="NAMES", help=_INSTEAD)
-    ] = None
-    datasets: Annotated[
-        str | None, typer.Option("--datasets", metavar="NAMES", help=_INSTEAD)
-    ] = None
-    output: Annotated[
-        Path,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FOLDER",
-            help="Where the results are kept. What is there already is not run again.",
-        ),
-    ] = Path("results")
-    jobs: Annotated[
-        int,
-        typer.Option(
-            "--jobs", "-j", metavar="NUMBER", help="Processes; -1 is all cores."
-        ),
-    ] = -1
-    dask: Annotated[
-        str | None,
-        typer.Option(
-            "--dask",
-            metavar="ADDRESS",
-            help="Run on a Dask cluster: its scheduler's address, or local:N for N new "
-            "workers here.",
-        ),
-    ] = None
-    retry_failed: Annotated[
-        bool, typer.Option("--retry-failed", help="Run again what failed before.")
-    ] = False
-    export_to: Annotated[
-        list[Path] | None,
-        typer.Option(
-            "--export",
-            metavar="FILE",
-            help="Also write all runs to a .csv or .parquet file (the latter with "
-            "labels); may be given several times.",
-        ),
-    ] = None
-    illustrate: Annotated[
-        bool,
-        typer.Option(
-            "--illustrate",
-            help="Afterwards make the fits that the report's figures of graphs and of "
-            "the objective need.",
-        ),
-    ] = False
-    quiet: o.Quiet = False
+    plan_file: Path | None = o.argument(
+        "[PLAN]", "A plan as a TOML file, instead of a preset.", None
+    )
+    preset: str = o.option(
+        "--preset", "NAME", "A plan of ours: quick, paper-small or paper.", "quick"
+    )
+    methods: str | None = o.option("--methods", "NAMES", _INSTEAD)
+    datasets: str | None = o.option("--datasets", "NAMES", _INSTEAD)
+    output: Path = o.option(
+        "--output -o",
+        "FOLDER",
+        "Where the results are kept. What is there already is not run again.",
+        Path("results"),
+    )
+    jobs: int = o.option("--jobs -j", "NUMBER", "Processes; -1 is all cores.", -1)
+    dask: str | None = o.option(
+        "--dask",
+        "ADDRESS",
+        "Run on a Dask cluster: its scheduler's address, or local:N for N new workers "
+        "here.",
+    )
+    retry_failed: bool = o.option(
+        "--retry-failed", None, "Run again what failed before."
+    )
+    export_to: list[Path] | None = o.option(
+        "--export",
+        "FILE",
+        "Also write all runs to a .csv or .parquet file (the latter with labels); may "
+        "be given several times.",
+    )
+    illustrate: bool = o.option(
+        "--illustrate",
+        None,
+        "Afterwards make the fits that the report's figures of graphs and of the "
+        "objective need.",
+    )
+    quiet: bool = o.quiet_option()
 
 
 @o.with_options
@@ -141,13 +112,12 @@ def _opened(output: Path) -> Store:
     except DamagedStore as error:
         found = recover_store(error.path)
         if found is not None:
-            say_notes(
-                [
-                    f"{error.path} was damaged: {found.n_runs} runs were recovered, "
-                    "and the others are run again. The damaged file is kept as "
-                    f"{found.kept}."
-                ]
+            note = (
+                f"{error.path} was damaged: {found.n_runs} runs were recovered, and "
+                "the others are run again. The damaged file is kept as "
+                f"{found.kept}."
             )
+            say_notes([note])
         return Store(output)
 
 
@@ -165,7 +135,6 @@ def _tell(progress: Progress, output: Path) -> None:
             "--retry-failed runs them again."
         )
     say_notes(notes)
-    console = output_console()
     done = progress.done - progress.failed
-    console.print(f"{done} runs in {output}, {progress.fresh} of them new.")
-    console.print(f"Next: graphtailor report {output} -o report.html", soft_wrap=True)
+    show(f"{done} runs in {output}, {progress.fresh} of them new.")
+    show(f"Next: graphtailor report {output} -o report.html", soft_wrap=True)

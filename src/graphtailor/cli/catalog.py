@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 import typer
 
 from graphtailor.cli import options as o
-from graphtailor.cli.show import grid, output_console
+from graphtailor.cli.show import grid, show
 
 # Numerical libraries take seconds to load: the help does without them.
 if TYPE_CHECKING:
@@ -25,12 +25,20 @@ _WHERE = {
 }
 
 
-def datasets(as_json: o.AsJson = False) -> None:
+@dataclass(frozen=True, kw_only=True)
+class ListOptions:
+    """The options of both commands."""
+
+    as_json: bool = o.json_option()
+
+
+@o.with_options
+def datasets(options: ListOptions) -> None:
     """List the data sets that 'fit' knows by name."""
     from graphtailor.datasets import list_datasets
 
     infos = list_datasets()
-    if as_json:
+    if options.as_json:
         typer.echo(json.dumps([asdict(info) for info in infos]))
         return
     table = grid("name", "samples>", "features>", "classes>", "where", "what")
@@ -39,22 +47,23 @@ def datasets(as_json: o.AsJson = False) -> None:
         what = _SENTENCE_END.split(info.description)[0].rstrip(".")
         where = _WHERE[info.availability]
         table.add_row(info.name, *(f"{size:,}" for size in sizes), where, what)
-    output_console().print(table)
+    show(table)
 
 
-def methods(as_json: o.AsJson = False) -> None:
+@o.with_options
+def methods(options: ListOptions) -> None:
     """List the methods that 'fit --method' knows."""
     from graphtailor.registry import METHODS
 
     entries = [_as_dict(method) for method in METHODS.values()]
-    if as_json:
+    if options.as_json:
         typer.echo(json.dumps(entries))
         return
     table = grid("name", "family", "weights to choose", "needs", "what")
     for entry in entries:
         weights, needs = ", ".join(entry["grid"]), ", ".join(entry["needs"])
         table.add_row(entry["name"], entry["family"], weights, needs, entry["what"])
-    output_console().print(table)
+    show(table)
 
 
 def _as_dict(method: Method) -> dict[str, Any]:

@@ -2,34 +2,37 @@
 
 from __future__ import annotations
 
-import dataclasses
+import copy
 import logging
 import os
 import re
 import secrets
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from pandas.api.types import is_numeric_dtype
 from pyarrow import parquet
-from sklearn.base import BaseEstimator
 
-from graphtailor.cli.fit import Fit, fit_timed
-from graphtailor.cli.output import (
-    ResultFiles,
-    check_places,
-    summarize_without_labels,
-)
+from graphtailor.cli.estimators import Features, fit_timed
+from graphtailor.cli.fit import FitOptions
+from graphtailor.cli.options import AUTO, refuse_with_dask
+from graphtailor.cli.predict import PredictOptions
 from graphtailor.cli.progress import logged_steps
+from graphtailor.cli.results import ResultFiles, check_places, refuse_overwriting
+from graphtailor.cli.run_fit import Outcome, chosen_model
 from graphtailor.columns.messages import did_you_mean, drop_options, listed
 from graphtailor.dask.cluster import dask_client
+from graphtailor.linalg.scaling import SCALINGS
 from graphtailor.models import GraphTailor
-from graphtailor.report import FitSummary
+from graphtailor.report import FitSummary, summarize_fit
+
+if TYPE_CHECKING:  # Dask is optional
+    from dask.dataframe import DataFrame
 
 logger = logging.getLogger(__name__)
 
@@ -40,63 +43,45 @@ _LIBRARY = logging.getLogger("graphtailor.dask")
 _STEPS_OF_A_FIT = 5
 
 
-@dataclass(frozen=True)
-class ClusterData:
-    """The data that workers read."""
+def name_of(paths: Sequence[str]) -> str:
+    """The name of the only file or folder, or of the folder of all files.
 
-    paths: Sequence[str]  # Parquet files, or folders of them
-    id: str | None = None  # column with ids, to be written beside the labels
-    drop: Sequence[str] = ()  # columns to leave out
+    Examples
+    --------
+    >>> name_of(["trees.parquet"]), name_of(["forest/a.parquet", "forest/b.parquet"])
+    ('trees', 'forest')
+    """
+    first = Path(paths[0]).absolute()
+    return first.name.split(".")[0] if len(paths) == 1 else first.parent.name
 
-    @property
-    def name(self) -> str:
-        """The name of the only file or folder, or of the folder of all files.
 
-        Examples
-        --------
-        >>> ClusterData(["trees.parquet"]).name
-        'trees'
-        >>> ClusterData(["forest/a.parquet", "forest/b.parquet"]).name
-        'forest'
-        """
-        first = Path(self.paths[0]).absolute()
-        return first.name.split(".")[0] if len(self.paths) == 1 else first.parent.name
+def _read(paths: Sequence[str]) -> DataFrame:
+    """The rows of all Parquet files and folders, in the order of their names."""
+    import dask.dataframe as dd
 
-    @property
-    def kept(self) -> list[str]:
-        """Columns that are written beside the labels."""
-        return [] if self.id is None else [self.id]
+    for name in paths:
+        _check_path(name)
+    places = [str(Path(name).absolute()) for name in paths]
+    try:
+        return dd.read_parquet(places if len(places) > 1 else places[0])
+    except (ValueError, OSError) as error:
+        raise ValueError(f"DATA: {listed(paths)}: {error}") from error
 
-    def read(self) -> Any:
-        """A Dask DataFrame with the rows of all files, in the order of their names."""
-        import dask.dataframe as dd
 
-        for name in self.paths:
-            _check_path(name)
-        paths = [str(Path(name).absolute()) for name in self.paths]
-        try:
-            frame = dd.read_parquet(paths if len(paths) > 1 else paths[0])
-        except (ValueError, OSError) as error:
-            raise ValueError(f"DATA: {listed(self.paths)}: {error}") from error
-        if self.id is not None and self.id not in frame.columns:
-            _refuse_unknown("--id", self.id, frame)
-        return frame
-
-    def features(self, frame: Any) -> list[str]:
-        """The columns to cluster by: all but those left out; they must be numeric."""
-        for name in self.drop:
-            if name not in frame.columns:
-                _refuse_unknown("--drop", name, frame)
-        kept = [name for name in frame.columns if name not in {*self.drop, self.id}]
-        text = [name for name in kept if not is_numeric_dtype(frame.dtypes[name])]
-        if text:
-            raise ValueError(
-                f"DATA: not numeric: {listed(text)}. Leave these columns out with "
-                f"{drop_options(text)}, or name a column as --id."
-            )
-        if not kept:
-            raise ValueError("DATA: no column is left to cluster by.")
-        return kept
+def _features(options: FitOptions, frame: DataFrame) -> list[str]:
+    """The columns to cluster by: all but those left out; they must be numeric."""
+    drop = options.drop or []
+    _refuse_unknown("--drop", drop, frame)
+    kept = [name for name in frame.columns if name not in {*drop, options.id_column}]
+    text = [name for name in kept if not is_numeric_dtype(frame.dtypes[name])]
+    if text:
+        raise ValueError(
+            f"DATA: not numeric: {listed(text)}. Leave these columns out with "
+            f"{drop_options(text)}, or name a column as --id."
+        )
+    if not kept:
+        raise ValueError("DATA: no column is left to cluster by.")
+    return kept
 
 
 def _check_path(name: str) -> None:
@@ -110,14 +95,17 @@ def _check_path(name: str) -> None:
         )
 
 
-def _refuse_unknown(option: str, name: str, frame: Any) -> None:
-    raise ValueError(
-        f"{option}: there is no column {name!r}.{did_you_mean(name, frame.columns)} "
-        f"The columns are {listed(frame.columns)}."
-    )
+def _refuse_unknown(option: str, names: Sequence[str], frame: DataFrame) -> None:
+    for name in names:
+        if name not in frame.columns:
+            raise ValueError(
+                f"{option}: there is no column {name!r}."
+                f"{did_you_mean(name, frame.columns)} "
+                f"The columns are {listed(frame.columns)}."
+            )
 
 
-def _check_columns(frame: Any, model: GraphTailor) -> None:
+def _check_columns(frame: DataFrame, model: GraphTailor) -> None:
     """Refuse a frame without the columns that a model was fitted to."""
     features = getattr(model, "feature_names_in_", None)
     if features is None:
@@ -134,92 +122,94 @@ def _check_columns(frame: Any, model: GraphTailor) -> None:
         )
 
 
-def fit_on_cluster(
-    address: str,
-    data: ClusterData,
-    model: BaseEstimator,
-    scaling: str,
-    output: Path | None,
-    *,
-    wanted: bool,
-) -> tuple[FitSummary, dict[str, str]]:
-    """Fit, and write labels, model and summary; the summary, and the files by kind.
-
-    The address is that of a scheduler, or "local:N".
-    """
+def fit_on_workers(options: FitOptions) -> Outcome:
+    """Fit, and write labels, model and summary."""
+    text = ("delimiter", "decimal", "no_header")
+    columns = ("label", "known", "columns", "categorical", "numeric")
+    refuse_with_dask(options, *text, *columns, "report")
+    scaling = "maxabs" if options.scale == AUTO else options.scale
+    if scaling not in ("none", *SCALINGS):
+        raise ValueError(
+            f"--scale: {scaling!r} is unknown.{did_you_mean(scaling, SCALINGS)} "
+            f"Use {', '.join(SCALINGS)} or none."
+        )
+    name = name_of(options.data)
+    _, model = chosen_model(options)
     if not isinstance(model, GraphTailor):
         raise ValueError("--method: only GraphTailor goes with --dask.")
-    folder = output or Path(f"graphtailor-{data.name}")
-    for path in data.paths:
-        check_places(path, folder, None)
-    with _labels_from_workers(
-        address, data, folder / LABEL_PARTS, _STEPS_OF_A_FIT, wanted
-    ) as (frame, write):
-        done = fit_timed("GraphTailor", model, frame[data.features(frame)], scaling)
+    folder = options.output or Path(f"graphtailor-{name}")
+    check_places(options.data, folder)
+    parts = folder / LABEL_PARTS
+    with _labels_from_workers(options, parts, _STEPS_OF_A_FIT) as (frame, write):
+        X = frame[_features(options, frame)]
+        done = fit_timed("GraphTailor", model, Features(X, scaling))
         sizes = write(model)
-    summary = _summarize(done, data.name, sizes)
+    about = {"data": name, "seconds": done.seconds, "warnings": done.warnings}
+    summary = summarize_representatives(model, **about)
+    sizes += [0] * (summary.n_clusters - len(sizes))
+    summary = replace(summary, n_samples=sum(sizes), sizes=sizes)
     results = ResultFiles(folder)
-    results.add("labels", folder / LABEL_PARTS)
-    results.write_model(model, {"id": data.id, "summary": summary.to_dict()})
+    results.written["labels"] = str(parts)
+    results.write_model(model, {"id": options.id_column, "summary": summary.to_dict()})
     results.write_summary(summary.to_dict())
-    return summary, results.written
+    return Outcome(summary, {}, results.written)
 
 
-def predict_on_cluster(
-    address: str, data: ClusterData, model: GraphTailor, output: Path, *, wanted: bool
+def summarize_representatives(model: GraphTailor, **about: Any) -> FitSummary:
+    """Summarize a model whose labels stayed on a cluster."""
+    labelled = copy.copy(model)
+    labelled.indicator_ = model.lifter().shares
+    labelled.labels_ = labelled.indicator_.argmax(axis=1)
+    masses = model.representatives_.masses
+    sizes = np.bincount(labelled.labels_, masses, model.n_clusters_).astype(int)
+    summary = summarize_fit(labelled, **about)
+    return replace(summary, n_samples=int(sizes.sum()), sizes=sizes.tolist())
+
+
+def predict_on_workers(
+    options: PredictOptions, model: GraphTailor, output: Path
 ) -> list[int]:
     """Let workers write the labels of rows to a folder; the sizes of the clusters."""
-    with _labels_from_workers(address, data, output, 1, wanted) as (frame, write):
+    with _labels_from_workers(options, output, 1) as (frame, write):
         _check_columns(frame, model)
         return write(model)
 
 
 @contextmanager
 def _labels_from_workers(
-    address: str, data: ClusterData, target: Path, n_steps: int, wanted: bool
-) -> Iterator[tuple[Any, Any]]:
+    options: FitOptions | PredictOptions, target: Path, n_steps: int
+) -> Iterator[tuple[DataFrame, Callable[[GraphTailor], list[int]]]]:
     """The frame that workers read, and a function that writes a model's labels."""
-    _check_folder("--output", target, data.paths)
+    refuse_overwriting("--output", target, options.data)
+    _refuse_other_files(target)
     # The workers end before the temporary folder is removed.
     with (
         replaced_folder(target) as parts,
-        logged_steps(_LIBRARY, logger, n_steps=n_steps, wanted=wanted),
-        dask_client(address),
+        logged_steps(_LIBRARY, logger, n_steps=n_steps, wanted=options.is_talking),
+        dask_client(str(options.dask)),
     ):
         # Dask is optional; where it is missing, the line above has raised an error.
         from graphtailor.dask.labels import labelled_frame
 
-        frame = data.read()
+        frame = _read(options.data)
+        kept = [] if options.id_column is None else [options.id_column]
+        _refuse_unknown("--id", kept, frame)
 
         def write(model: GraphTailor) -> list[int]:
             logger.info("writing labels")
-            return write_parts(labelled_frame(model, frame, data.kept), parts)
+            return write_parts(labelled_frame(model, frame, kept), parts)
 
         yield frame, write
 
 
-def _summarize(done: Fit, data: str, sizes: list[int]) -> FitSummary:
-    summary = summarize_without_labels(
-        done.model, data=data, seconds=done.seconds, warnings=done.warnings
-    )
-    sizes = sizes + [0] * (summary.n_clusters - len(sizes))
-    return dataclasses.replace(summary, n_samples=sum(sizes), sizes=sizes)
-
-
-def _check_folder(option: str, target: Path, data: Sequence[str]) -> None:
+def _refuse_other_files(target: Path) -> None:
     """Refuse a place where anything but earlier labels would be overwritten."""
-    for path in data:
-        read = Path(path).resolve()
-        if target.resolve() in (read, *read.parents):
-            raise ValueError(f"{option}: {target} would overwrite DATA.")
-    if not target.exists():
-        return
-    others = [target]
+    others = [target] if target.exists() else []
     if target.is_dir():
         others = [p for p in target.iterdir() if not _PART.fullmatch(p.name)]
     if others:
         raise ValueError(
-            f"{option}: {others[0]} is there already and holds no labels. Name a "
+            f"--output: {others[0]} is there already and holds no labels. Name a "
             "folder that is new, or one with the labels of an earlier run."
         )
 
@@ -245,7 +235,7 @@ def replaced_folder(target: Path) -> Iterator[Path]:
             shutil.rmtree(folder, ignore_errors=True)
 
 
-def write_parts(labels: Any, folder: Path) -> list[int]:
+def write_parts(labels: DataFrame, folder: Path) -> list[int]:
     """Let workers write a file for each partition; the sizes of the clusters."""
     labels.to_parquet(
         folder.absolute(),

@@ -5,15 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import typer
 
 from graphtailor.cli import options as o
-from graphtailor.cli.show import facts, output_console
+from graphtailor.cli.show import facts, show
 
 if TYPE_CHECKING:
+    from graphtailor.models import GraphTailor, JointModel
     from graphtailor.report import FitSummary
 
 _SETTINGS = ("label", "id", "scale")
@@ -23,7 +23,7 @@ _SETTINGS = ("label", "id", "scale")
 class ExplainOptions(o.ModelFile):
     """The options of ``graphtailor explain``."""
 
-    as_json: o.AsJson = False
+    as_json: bool = o.json_option()
 
 
 @o.with_options
@@ -38,17 +38,15 @@ def explain(options: ExplainOptions) -> None:
     """
     path = options.model_path
     # Numerical libraries take seconds to load: the help does without them.
-    from graphtailor.cli.output import show_columns, show_fit
-    from graphtailor.io.models import load_notes
-    from graphtailor.report import FitSummary
+    from graphtailor.cli.saved_model import SavedModel
+    from graphtailor.cli.show_fit import show_columns, show_fit
 
-    notes = load_notes(path)
-    if "summary" in notes:
-        summary = FitSummary(**notes["summary"])
-    else:
-        summary = _summarize(path)
+    saved = SavedModel(path)
+    summary = saved.summary or _summarize(saved.model)
     known = {
-        key: notes[key] for key in ("columns", *_SETTINGS) if notes.get(key) is not None
+        key: saved.notes[key]
+        for key in ("columns", *_SETTINGS)
+        if saved.notes.get(key) is not None
     }
     if options.as_json:
         typer.echo(json.dumps({**summary.to_dict(), **known}))
@@ -56,24 +54,21 @@ def explain(options: ExplainOptions) -> None:
     show_fit(summary)
     columns = known.get("columns", [])
     show_columns([(c["name"], c["kind"], c["treatment"]) for c in columns])
-    output_console().print(facts(_facts(summary, known)))
+    show(facts(_facts(summary, known)))
 
 
-def _summarize(path: Path) -> FitSummary:
-    """Summarize a model that was saved from Python, without notes."""
-    from graphtailor.cli.output import summarize_without_labels
+def _summarize(model: GraphTailor | JointModel) -> FitSummary:
     from graphtailor.diagnostics.model_access import has_labels
-    from graphtailor.io.models import load_model
-    from graphtailor.models import GraphTailor
     from graphtailor.report import summarize_fit
 
-    model = load_model(path)
-    if isinstance(model, GraphTailor) and not has_labels(model):
-        return summarize_without_labels(model)
-    return summarize_fit(model)
+    if has_labels(model):
+        return summarize_fit(model)
+    from graphtailor.cli.dask import summarize_representatives
+
+    return summarize_representatives(model)
 
 
-def _facts(summary: FitSummary, known: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+def _facts(summary: FitSummary, known: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     yield from ((key, known[key]) for key in _SETTINGS if key in known)
     yield "parameters", _pairs(summary.parameters)
     yield "versions", _pairs(summary.versions)
@@ -81,5 +76,5 @@ def _facts(summary: FitSummary, known: Mapping[str, Any]) -> Iterator[tuple[str,
         yield "note", " ".join(warning.split())
 
 
-def _pairs(values: Mapping[str, Any]) -> str:
+def _pairs(values: Mapping[str, object]) -> str:
     return ", ".join(f"{key}={value}" for key, value in values.items())

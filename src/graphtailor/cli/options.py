@@ -3,75 +3,82 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
-from dataclasses import MISSING, dataclass, fields
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import MISSING, dataclass, field, fields
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_type_hints
 
 import typer
 
+from graphtailor.cli.progress import ProgressWatcher, live_progress
+
 if TYPE_CHECKING:
     from graphtailor.tables import Table
 
 Options = TypeVar("Options")
+AUTO = "auto"
+_MODEL, _DATA, _OUTPUT = "Model", "How to read DATA", "Output"
 
-DATA_PANEL = "How to read DATA"
-MODEL_PANEL = "Model"
-OUTPUT_PANEL = "Output"
 
-data_option = partial(typer.Option, rich_help_panel=DATA_PANEL)
-model_option = partial(typer.Option, rich_help_panel=MODEL_PANEL)
-output_option = partial(typer.Option, rich_help_panel=OUTPUT_PANEL)
+def option(
+    flags: str,
+    metavar: str | None,
+    help: str,
+    default: object = None,
+    *,
+    panel: str | None = None,
+    within: tuple[float | None, float | None] = (None, None),
+) -> Any:
+    """A field of a class of options; a flag has no `metavar`, and False by default.
 
-Quiet = Annotated[
-    bool, output_option("--quiet", "-q", help="Print nothing but errors.")
-]
-AsJson = Annotated[
-    bool, output_option("--json", help="Print one JSON object instead of text.")
-]
-Clusters = Annotated[
-    str | None,
-    model_option(
-        "--clusters",
-        "-c",
-        metavar="NUMBER|auto",
-        help="Number of clusters. By default it is the number of known classes, or "
-        "else it is found (auto).",
-    ),
-]
-Seed = Annotated[
-    int,
-    model_option(
-        "--seed",
-        min=0,
-        max=2**32 - 1,
-        metavar="NUMBER",
-        help="The same seed gives the same result.",
-    ),
-]
-Dask = Annotated[
-    str | None,
-    data_option(
-        "--dask",
-        metavar="ADDRESS",
-        help="Let a Dask cluster read and cluster Parquet files: the address of its "
-        "scheduler, or local:N for N new workers on this machine.",
-    ),
-]
+    Numbers lie `within` two bounds.
+    """
+    default = False if metavar is None and default is None else default
+    how = typer.Option(
+        *flags.split(),
+        metavar=metavar,
+        help=help,
+        rich_help_panel=panel,
+        min=within[0],
+        max=within[1],
+    )
+    flag = flags.split()[0]
+    return field(default=default, metadata={"typer": how, "flag": flag})
+
+
+def argument(metavar: str, help: str, default: object = MISSING) -> Any:
+    """A field of a class of options: an argument without a name."""
+    how = typer.Argument(metavar=metavar, help=help)
+    return field(default=default, metadata={"typer": how})
+
+
+data_option = partial(option, panel=_DATA)
+model_option = partial(option, panel=_MODEL)
+output_option = partial(option, panel=_OUTPUT)
+
+# Options of commands that share no more than these.
+quiet_option = partial(output_option, "--quiet -q", None, "Print nothing but errors.")
+json_option = partial(
+    output_option, "--json", None, "Print one JSON object instead of text."
+)
+dask_option = partial(
+    data_option,
+    "--dask",
+    "ADDRESS",
+    "Let a Dask cluster read and cluster Parquet files: the address of its scheduler, "
+    "or local:N for N new workers on this machine.",
+)
 
 
 @dataclass(frozen=True, kw_only=True)
 class ModelFile:
     """The model that a command reads."""
 
-    model_file: Annotated[
-        Path,
-        typer.Argument(
-            metavar="MODEL",
-            help="The model.npz that 'graphtailor fit' wrote, or its folder.",
-        ),
-    ]
+    model_file: Path = argument(
+        "MODEL", "The model.npz that 'graphtailor fit' wrote, or its folder."
+    )
 
     @property
     def model_path(self) -> Path:
@@ -88,65 +95,48 @@ class ModelFile:
 class Source:
     """The data that a command reads, and what it prints."""
 
-    data: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="DATA",
-            help="Name of a bundled set (see 'graphtailor datasets'), - for text on "
-            "the standard input, or a file: .csv, .tsv and other text (also .gz or "
-            ".zip), .jsonl, .parquet, .feather, .arrow, .xlsx, .ods, .npz or .npy; or "
-            "several files with the same columns. With --dask .parquet files, or "
-            "folders of them.",
-        ),
-    ]
-    id_column: Annotated[
-        str | None,
-        data_option(
-            "--id",
-            metavar="COLUMN",
-            help="Column with names of the rows. By default it is guessed; without "
-            "one, rows are numbered from 0.",
-        ),
-    ] = None
-    delimiter: Annotated[
-        str | None,
-        data_option(
-            "--delimiter",
-            metavar="CHARACTER",
-            help="Delimiter of a text file ('tab' for a tabulator); guessed by "
-            "default.",
-        ),
-    ] = None
-    decimal: Annotated[
-        str | None,
-        data_option(
-            "--decimal",
-            metavar="CHARACTER",
-            help="Decimal mark of a text file; guessed by default.",
-        ),
-    ] = None
-    no_header: Annotated[
-        bool,
-        data_option(
-            "--no-header",
-            help="The first line of a text file is data; columns are named f1, f2, ...",
-        ),
-    ] = False
-    sheet: Annotated[
-        str | None,
-        data_option(
-            "--sheet",
-            metavar="NAME",
-            help="Sheet of a workbook; by default the first that holds a table.",
-        ),
-    ] = None
-    quiet: Quiet = False
-    as_json: AsJson = False
+    data: list[str] = argument(
+        "DATA",
+        "Name of a bundled set (see 'graphtailor datasets'), - for text on the "
+        "standard input, or a file: .csv, .tsv and other text (also .gz or .zip), "
+        ".jsonl, .parquet, .feather, .arrow, .xlsx, .ods, .npz or .npy; or several "
+        "files with the same columns. With --dask .parquet files, or folders of them.",
+    )
+    id_column: str | None = data_option(
+        "--id",
+        "COLUMN",
+        "Column with names of the rows. By default it is guessed; without one, rows "
+        "are numbered from 0.",
+    )
+    delimiter: str | None = data_option(
+        "--delimiter",
+        "CHARACTER",
+        "Delimiter of a text file ('tab' for a tabulator); guessed by default.",
+    )
+    decimal: str | None = data_option(
+        "--decimal", "CHARACTER", "Decimal mark of a text file; guessed by default."
+    )
+    no_header: bool = data_option(
+        "--no-header",
+        None,
+        "The first line of a text file is data; columns are named f1, f2, ...",
+    )
+    sheet: str | None = data_option(
+        "--sheet",
+        "NAME",
+        "Sheet of a workbook; by default the first that holds a table.",
+    )
+    quiet: bool = quiet_option()
+    as_json: bool = json_option()
 
     @property
     def is_talking(self) -> bool:
         """Whether to print text."""
         return not self.quiet and not self.as_json
+
+    def progress(self, what: str) -> AbstractContextManager[ProgressWatcher | None]:
+        """A progress bar, unless nothing but the result is to be printed."""
+        return live_progress(what, wanted=self.is_talking)
 
     @property
     def source(self) -> str:
@@ -157,10 +147,19 @@ class Source:
 
     def reading(self) -> dict[str, Any]:
         """How to read the source, as arguments of `read_table`."""
+        delimiter = "\t" if self.delimiter in ("tab", r"\t") else self.delimiter
+        if delimiter is not None and len(delimiter) != 1:
+            raise ValueError(
+                f"--delimiter: {delimiter!r} is not one character. Give one, or 'tab'."
+            )
+        if self.decimal not in (None, ".", ","):
+            raise ValueError(
+                f"--decimal: {self.decimal!r} is neither a point nor a comma."
+            )
         return {
             "id": self.id_column,
-            "delimiter": text_delimiter(self.delimiter),
-            "decimal": decimal_mark(self.decimal),
+            "delimiter": delimiter,
+            "decimal": self.decimal,
             "header": False if self.no_header else None,
             "sheet": self.sheet,
         }
@@ -170,85 +169,78 @@ class Source:
 class TableSource(Source):
     """The table that a command clusters."""
 
-    label: Annotated[
-        str | None,
-        data_option(
-            "--label",
-            metavar="COLUMN",
-            help="Column with known classes. It is used to print scores, and never to "
-            "cluster.",
-        ),
-    ] = None
-    columns: Annotated[
-        list[str] | None,
-        data_option(
-            "--columns", metavar="COLUMNS", help="Cluster by these columns only."
-        ),
-    ] = None
-    drop: Annotated[
-        list[str] | None,
-        data_option(
-            "--drop",
-            metavar="COLUMNS",
-            help="Columns to leave out: names with commas, or the option several "
-            "times.",
-        ),
-    ] = None
-    categorical: Annotated[
-        list[str] | None,
-        data_option(
-            "--categorical",
-            metavar="COLUMNS",
-            help="Treat these columns as categories, even if they hold numbers.",
-        ),
-    ] = None
-    numeric: Annotated[
-        list[str] | None,
-        data_option(
-            "--numeric",
-            metavar="COLUMNS",
-            help="Treat these columns as numbers, even if they look like ids.",
-        ),
-    ] = None
-    scale: Annotated[
-        str,
-        model_option(
-            "--scale",
-            metavar="HOW",
-            help="Scaling of numbers: maxabs, minmax, standard or none. By default "
-            "(auto) they are divided by their largest value, and beside categories, "
-            "dates or gaps by their standard deviation.",
-        ),
-    ] = "auto"
+    label: str | None = data_option(
+        "--label",
+        "COLUMN",
+        "Column with known classes. It is used to print scores, and never to cluster.",
+    )
+    columns: list[str] | None = data_option(
+        "--columns", "COLUMNS", "Cluster by these columns only."
+    )
+    drop: list[str] | None = data_option(
+        "--drop",
+        "COLUMNS",
+        "Columns to leave out: names with commas, or the option several times.",
+    )
+    categorical: list[str] | None = data_option(
+        "--categorical",
+        "COLUMNS",
+        "Treat these columns as categories, even if they hold numbers.",
+    )
+    numeric: list[str] | None = data_option(
+        "--numeric",
+        "COLUMNS",
+        "Treat these columns as numbers, even if they look like ids.",
+    )
+    scale: str = model_option(
+        "--scale",
+        "HOW",
+        "Scaling of numbers: maxabs, minmax, standard or none. By default (auto) they "
+        "are divided by their largest value, and beside categories, dates or gaps by "
+        "their standard deviation.",
+        AUTO,
+    )
+    clusters: str | None = model_option(
+        "--clusters -c",
+        "NUMBER|auto",
+        "Number of clusters. By default it is the number of known classes, or else it "
+        "is found (auto).",
+    )
+    seed: int = model_option(
+        "--seed",
+        "NUMBER",
+        "The same seed gives the same result.",
+        0,
+        within=(0, 2**32 - 1),
+    )
 
     def read(self, known: str | None = None) -> Table:
         """Read the table as the options say; `known` is a column of known classes."""
         from graphtailor.tables import read_table
 
-        return read_table(
-            self.data,
-            label=self.label,
-            known=known,
-            columns=self.columns,
-            drop=self.drop or (),
-            categorical=self.categorical or (),
-            numeric=self.numeric or (),
-            scale=self.scale,
-            **self.reading(),
-        )
+        with self.progress(f"reading {self.source}"):
+            return read_table(
+                self.data,
+                label=self.label,
+                known=known,
+                columns=self.columns,
+                drop=self.drop or (),
+                categorical=self.categorical or (),
+                numeric=self.numeric or (),
+                scale=self.scale,
+                **self.reading(),
+            )
 
 
 def with_options(function: Callable[[Options], None]) -> Callable[..., None]:
     """A command whose options are the fields of the dataclass that it takes.
 
-    Each field is an annotated type that typer understands.
-
     Examples
     --------
     >>> @dataclass(kw_only=True)
     ... class Greeting:
-    ...     name: Annotated[str, typer.Argument()]
-    ...     times: Annotated[int, model_option("--times")] = 1
+    ...     name: str = argument("NAME", "Who is greeted.")
+    ...     times: int = model_option("--times", "NUMBER", "How often.", 1)
     >>> def greet(options: Greeting) -> None:
     ...     print(options)
     >>> greet.__annotations__["options"] = Greeting
@@ -260,56 +252,36 @@ def with_options(function: Callable[[Options], None]) -> Callable[..., None]:
     """
     (parameter,) = inspect.signature(function, eval_str=True).parameters.values()
     kind = parameter.annotation
-    hints = get_type_hints(kind, include_extras=True)
-    panels = (None, MODEL_PANEL, DATA_PANEL, OUTPUT_PANEL)
+    hints, empty = get_type_hints(kind), inspect.Parameter.empty
+    # The help shows panels in the order of their first options.
+    panels = (None, _MODEL, _DATA, _OUTPUT)
 
-    def command(**given: Any) -> None:
+    def command(**given: object) -> None:
         function(kind(**given))
 
-    command.__doc__, command.__name__ = function.__doc__, function.__name__
-    command.__annotations__ = hints
     parameters = [
         inspect.Parameter(
-            field.name,
+            each.name,
             inspect.Parameter.KEYWORD_ONLY,
-            default=inspect.Parameter.empty
-            if field.default is MISSING
-            else field.default,
-            annotation=hints[field.name],
+            default=empty if each.default is MISSING else each.default,
+            annotation=Annotated[hints[each.name], each.metadata["typer"]],
         )
-        for field in fields(kind)
+        for each in fields(kind)
     ]
-    # The help shows panels in the order of their first options.
     parameters.sort(
         key=lambda each: panels.index(each.annotation.__metadata__[0].rich_help_panel)
     )
+    command.__doc__, command.__name__ = function.__doc__, function.__name__
+    command.__annotations__ = {each.name: each.annotation for each in parameters}
     command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     return command
 
 
-def refuse_with_dask(given: Mapping[str, object]) -> None:
+def refuse_with_dask(options: Source, *names: str) -> None:
     """Refuse options that workers cannot follow, if they are given."""
-    for option, value in given.items():
-        if value:
+    for each in fields(options):
+        if each.name in names and getattr(options, each.name):
             raise ValueError(
-                f"{option}: does not go with --dask. Leave it out, or leave --dask out "
-                "if the data fit into memory."
+                f"{each.metadata['flag']}: does not go with --dask. Leave it out, or "
+                "leave --dask out if the data fit into memory."
             )
-
-
-def text_delimiter(delimiter: str | None) -> str | None:
-    r"""The character that a --delimiter means; 'tab' and '\t' are a tabulator."""
-    if delimiter in ("tab", r"\t"):
-        return "\t"
-    if delimiter is not None and len(delimiter) != 1:
-        raise ValueError(
-            f"--delimiter: {delimiter!r} is not one character. Give one, or 'tab'."
-        )
-    return delimiter
-
-
-def decimal_mark(decimal: str | None) -> str | None:
-    """The mark that a --decimal means: a point or a comma."""
-    if decimal not in (None, ".", ","):
-        raise ValueError(f"--decimal: {decimal!r} is neither a point nor a comma.")
-    return decimal

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import json
-import shlex
-import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING
 
 import typer
 
 from graphtailor.cli import options as o
-from graphtailor.cli.predict import blocks_of_model, matched, read
-from graphtailor.cli.progress import live_progress
-from graphtailor.cli.show import say_notes, show_files
+from graphtailor.cli.show import command_line, say_notes, show_files
 
 if TYPE_CHECKING:
+    from graphtailor.linalg.types import Matrix
+    from graphtailor.models import GraphTailor, JointModel
     from graphtailor.tables import Table
 
 # Rows whose clusters are compared, to see whether DATA is what the model was fitted to.
@@ -27,12 +25,9 @@ _COMPARED = 1000
 class PageOptions(o.Source, o.ModelFile):
     """The options of ``graphtailor page``."""
 
-    output: Annotated[
-        Path,
-        o.output_option(
-            "--output", "-o", metavar="FILE", help="HTML file to write, all in one."
-        ),
-    ] = Path("page.html")
+    output: Path = o.output_option(
+        "--output -o", "FILE", "HTML file to write, all in one.", Path("page.html")
+    )
 
 
 @o.with_options
@@ -46,28 +41,20 @@ def page(options: PageOptions) -> None:
     graphtailor page graphtailor-table/model.npz table.csv -o page.html
     """
     path = options.model_path
+    from graphtailor.cli.saved_model import SavedModel
     from graphtailor.io.atomic import atomic_open
-    from graphtailor.io.models import load_model, load_notes
-    from graphtailor.report import FitSummary, fit_report, summarize_fit
+    from graphtailor.report import fit_report, summarize_fit
 
-    model, notes = load_model(path), load_notes(path)
-    with live_progress(f"reading {options.source}", wanted=options.is_talking):
-        table = read(options, blocks_of_model(model, notes), notes.get("label"))
-        X = matched(table, model)
-        if getattr(model, "blocks_", None) is not None:
-            # Saved from Python: it prepares tables itself, and here it is done already.
-            X, model.blocks_ = table.X, None
-        _refuse_other_rows(model, X, table)
-    known = notes.get("summary")
-    with live_progress("making the page", wanted=options.is_talking):
+    saved = SavedModel(path)
+    model, table = saved.model, saved.read(options)
+    X = saved.features(table)
+    _refuse_other_rows(model, X, table)
+    with options.progress("making the page"):
+        summary = saved.summary
+        if summary is None:
+            summary = summarize_fit(model, data=table.name, y_true=table.y)
         content = fit_report(
-            model,
-            X,
-            summary=FitSummary(**known)
-            if known
-            else summarize_fit(model, data=table.name, y_true=table.y),
-            command=shlex.join(["graphtailor", *sys.argv[1:]]),
-            table=table,
+            model, X, summary=summary, command=command_line(), table=table
         )
     with atomic_open(options.output, "w") as file:
         file.write(content)
@@ -79,7 +66,9 @@ def page(options: PageOptions) -> None:
         show_files(files)
 
 
-def _refuse_other_rows(model: Any, X: Any, table: Table) -> None:
+def _refuse_other_rows(
+    model: GraphTailor | JointModel, X: Matrix, table: Table
+) -> None:
     import numpy as np
 
     n, fitted = len(table.ids), model.labels_

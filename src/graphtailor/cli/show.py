@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from rich.console import Console
+from rich.console import Console, RenderableType
 from rich.segment import Segment
 from rich.table import Table as Grid
 from rich.text import Text
@@ -58,11 +59,14 @@ class SafeConsole(Console):
             yield Segment(safe, style, control)
 
 
-def output_console() -> SafeConsole:
-    """The console for results: coloured on a terminal, plain text in a pipe."""
+def show(*results: RenderableType, **how: Any) -> None:
+    """Print results, one below the other: coloured on a terminal, plain in a pipe."""
     if sys.stdout.isatty():
-        return SafeConsole()
-    return SafeConsole(width=_PIPE_WIDTH, force_terminal=False, no_color=True)
+        console = SafeConsole()
+    else:
+        console = SafeConsole(width=_PIPE_WIDTH, force_terminal=False, no_color=True)
+    for result in results:
+        console.print(result, **how)
 
 
 def say(label: str, style: str, message: str) -> None:
@@ -97,14 +101,15 @@ def facts(rows: Iterable[tuple[str, object]]) -> Grid:
 
 def show_title(name: str, about: str) -> None:
     """Print a headline, and an empty line."""
-    console = output_console()
-    console.print(Text.assemble((f"{visible(name)}: ", "bold"), visible(about)))
-    console.print()
+    show(Text.assemble((f"{visible(name)}: ", "bold"), visible(about)), "")
 
 
 def show_files(files: Mapping[str, str]) -> None:
     """Print where files are."""
-    console = output_console()
     for kind, path in files.items():
-        line = Text.assemble((f"{kind:<9} ", "dim"), visible(path))
-        console.print(line, soft_wrap=True)
+        show(Text.assemble((f"{kind:<9} ", "dim"), visible(path)), soft_wrap=True)
+
+
+def command_line() -> str:
+    """The command that is running, ready to be pasted into a shell."""
+    return shlex.join(["graphtailor", *sys.argv[1:]])

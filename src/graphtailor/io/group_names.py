@@ -9,33 +9,24 @@ from typing import Any
 
 import numpy as np
 
-from graphtailor.io.limits import MOST_PLAN, clear_errors
-from graphtailor.io.schema import (
-    mapping_of,
-    one_of,
-    parse_json,
-    record,
-    refuse,
-    text,
-    whole,
-)
+from graphtailor.io import schema as s
+from graphtailor.io.limits import MOST_PLAN, clear_errors, parse_json
 
 FORMAT = "graphtailor names"
 _MOST_GROUPS = 100_000
+_RULE = s.complete(
+    {
+        "format": s.one_of(FORMAT),
+        "n_clusters": s.whole(1, _MOST_GROUPS),
+        "names": s.mapping_of(s.text(1000), most=_MOST_GROUPS),
+        "merged": s.mapping_of(s.whole(), most=_MOST_GROUPS),
+    }
+)
 
 
 @dataclass(frozen=True)
 class GroupNames:
     """Names of the clusters of one level, and which of them are one group.
-
-    Attributes
-    ----------
-    n_clusters : int
-        The number of clusters of the level.
-    names : dict of int to str
-        Names of clusters.
-    merged : dict of int to int
-        Clusters that count as another one.
 
     Examples
     --------
@@ -45,9 +36,9 @@ class GroupNames:
     ([0, 1, 1], ['small', 'large', 'large'])
     """
 
-    n_clusters: int
+    n_clusters: int  # of the level
     names: dict[int, str]
-    merged: dict[int, int]
+    merged: dict[int, int]  # clusters that count as another one
 
     def merge(self, labels: np.ndarray) -> np.ndarray:
         """Labels in which merged clusters have one number."""
@@ -68,23 +59,7 @@ class GroupNames:
 
 
 def read_group_names(path: str | os.PathLike[str]) -> GroupNames:
-    """Read the file that the page of a fit saves.
-
-    Parameters
-    ----------
-    path : path-like
-        The file.
-
-    Returns
-    -------
-    GroupNames
-        Names and merges.
-
-    Raises
-    ------
-    ValueError
-        If it is not such a file; the message names it and what is wrong.
-    """
+    """Read the file that the page of a fit saves."""
     name = os.fspath(path)
     with clear_errors(
         lambda why: (
@@ -104,18 +79,14 @@ def read_group_names(path: str | os.PathLike[str]) -> GroupNames:
 
 
 def _check(content: Any) -> None:
-    fields = {
-        "format": one_of(FORMAT),
-        "n_clusters": whole(1, _MOST_GROUPS),
-        "names": mapping_of(text(1000), most=_MOST_GROUPS),
-        "merged": mapping_of(whole(), most=_MOST_GROUPS),
-    }
-    record(fields, required=list(fields))(content, "names")
+    _RULE(content, "names")
     numbers = {str(k) for k in range(content["n_clusters"])}
     for part in ("names", "merged"):
         for key in content[part]:
             if key not in numbers:
-                refuse(key, f"names.{part}", "a number of a cluster")
+                s.refuse(key, f"names.{part}", "a number of a cluster")
     for key, target in content["merged"].items():
         if str(target) not in numbers or str(target) in content["merged"]:
-            refuse(target, f"names.merged.{key}", "a cluster that is not merged itself")
+            s.refuse(
+                target, f"names.merged.{key}", "a cluster that is not merged itself"
+            )

@@ -5,9 +5,14 @@ A file over a limit is refused before memory is taken for what it holds.
 
 from __future__ import annotations
 
+import json
 import os
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
 
 from graphtailor.linalg.free_memory import readable_size
 
@@ -30,6 +35,9 @@ MOST_PLAN = 10 * 2**20
 
 TOO_LARGE = "it holds, or says it holds, more than there is memory for"
 _MOST_REASON = 1000
+# A string in JSON, also one that is cut off at the end of the file.
+_STRING = re.compile(rb'"(?:[^"\\]|\\.?)*+"?', re.DOTALL)
+_NO_BRACKETS = re.compile(rb"[^][{}]+")
 
 
 def most_unpacked(n_bytes: int) -> int:
@@ -81,3 +89,26 @@ def clear_errors(describe: Callable[[str], str]) -> Iterator[None]:
 def file_size(path: str | os.PathLike[str]) -> int:
     """Size of a file in bytes."""
     return os.stat(path).st_size
+
+
+def parse_json(text: bytes, *, depth: int, values: int) -> Any:
+    """Parse JSON whose nesting and number of values are counted first.
+
+    A parsed value takes up to 40 times the bytes of its text, so that the size of a
+    file says little about the memory that it needs.
+    """
+    bare = _STRING.sub(b"", text)
+    count = 1 + sum(bare.count(mark) for mark in (b",", b":", b"[", b"{"))
+    if count > values:
+        raise ValueError(
+            f"its JSON holds up to {count:,} values, and the limit is {values:,}"
+        )
+    # Too many closing brackets are an error that the parser reports itself.
+    brackets = _NO_BRACKETS.sub(b"", bare)[: 2 * count]
+    steps = np.where(np.isin(np.frombuffer(brackets, np.uint8), list(b"[{")), 1, -1)
+    deepest = int(np.cumsum(steps).max(initial=0))
+    if deepest > depth:
+        raise ValueError(
+            f"its JSON is nested {deepest:,} levels deep, and the limit is {depth}"
+        )
+    return json.loads(text)

@@ -13,20 +13,13 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from graphtailor.io.atomic import atomic_open
-from graphtailor.io.limits import MOST_MODEL_HEADER, clear_errors
-from graphtailor.io.model_checks import check_arrays
+from graphtailor.io.joint_state import joint_state, restored_joint_model
+from graphtailor.io.limits import MOST_MODEL_HEADER, clear_errors, parse_json
+from graphtailor.io.model_parts import plain_parameter, restored_part
 from graphtailor.io.model_schema import HEADER, MOST_DEPTH, MOST_VALUES, PARAMETERS
-from graphtailor.io.model_state import (
-    joint_state,
-    plain_parameter,
-    restored_joint_model,
-    restored_part,
-    restored_tailor,
-    tailor_state,
-)
 from graphtailor.io.npz import read_npz
 from graphtailor.io.packing import pack, unpack
-from graphtailor.io.schema import parse_json
+from graphtailor.io.tailor_state import restored_tailor, tailor_state
 from graphtailor.linalg.free_memory import readable_size
 from graphtailor.models import GraphTailor, JointModel
 
@@ -127,9 +120,8 @@ def load_model(path: str | os.PathLike[str]) -> GraphTailor | JointModel:
     """
     header, arrays = _read(path)
     with _damage(path):
-        check_arrays(arrays)
-        parameters = unpack(header["parameters"], arrays)
-        PARAMETERS(parameters, "parameters")
+        _check_arrays(arrays)
+        parameters = PARAMETERS(unpack(header["parameters"], arrays), "parameters")
         parameters = {k: restored_part(value) for k, value in parameters.items()}
         state = unpack(header["state"], arrays)
         if header["class"] == "JointModel":
@@ -185,6 +177,19 @@ def _read(
     with _damage(path):
         HEADER(header, "model")
     return header, arrays
+
+
+def _check_arrays(arrays: Mapping[str, np.ndarray]) -> None:
+    """Refuse arrays that hold neither numbers nor text, and values that are not finite.
+
+    Whether an array has the right type and shape is known only where it is used.
+    """
+    for name, array in arrays.items():
+        # Compiled loops take numbers in the byte order of this machine only.
+        if array.dtype.kind not in "biufU" or not array.dtype.isnative:
+            raise ValueError(f"array {name!r} is of type {array.dtype}")
+        if array.dtype.kind == "f" and not np.isfinite(array).all():
+            raise ValueError(f"array {name!r} holds a value that is not finite")
 
 
 def _damage(path: str | os.PathLike[str]) -> AbstractContextManager[None]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields, is_dataclass
 from typing import Any
 
 import numpy as np
@@ -12,9 +13,14 @@ _SPARSE_KINDS = {"csr_array": sparse.csr_array, "csr_matrix": sparse.csr_matrix}
 
 
 def pack(value: Any, place: str, arrays: Arrays) -> Any:
-    """Turn a value into JSON; its arrays go to `arrays` under `place`."""
+    """Turn a value into JSON; its arrays go to `arrays` under `place`.
+
+    A dataclass becomes the object of its fields.
+    """
     if isinstance(value, np.generic):
         value = value.item()
+    if is_dataclass(value):
+        value = {field.name: getattr(value, field.name) for field in fields(value)}
     if value is None or isinstance(value, bool | int | float | str):
         return value
     if isinstance(value, list | tuple):

@@ -4,39 +4,73 @@ from __future__ import annotations
 
 import os
 import tomllib
-from collections.abc import Mapping
-from dataclasses import fields
+from collections.abc import Collection, Mapping
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, TypeAlias, get_args
 
-from graphtailor.bench.plan.checks import (
-    check_forms,
-    is_import_path,
-    refuse_unknown,
-    unknown,
-)
 from graphtailor.bench.plan.plan import (
     CHOICES,
-    RANDOMNESS,
+    OF_METHOD,
     Plan,
     PlannedData,
     PlannedMethod,
 )
-from graphtailor.bench.results.scores import METRICS
+from graphtailor.bench.results.scores import METRICS, is_import_path
+from graphtailor.columns.messages import did_you_mean
 from graphtailor.datasets import list_datasets
 from graphtailor.datasets._loaders import Imputation
-from graphtailor.io.limits import MOST_PLAN, clear_errors, file_size
+from graphtailor.io import schema as s
+from graphtailor.io.limits import MOST_PLAN, MOST_SEEDS, clear_errors, file_size
 from graphtailor.linalg.scaling import SCALINGS
 from graphtailor.registry import METHODS, get_method
 
 # A table of a TOML file.
 Table: TypeAlias = Mapping[str, Any]
 PRESETS = ("quick", "paper-small", "paper")
-_SETTINGS = ("reference", "grid", "seeds", "limits", "scaling", "method", "data")
-_KEYS = ("name", "description", "methods", "datasets", "metrics", "choices", *_SETTINGS)
-_SCALINGS = (*SCALINGS, "none")
-_REDUCIBLE = ("grid", "also", "search_params", "search", "report")
+
+
+def _metric(value: object, place: str) -> str:
+    if isinstance(value, str) and is_import_path(value):
+        return value
+    return s.one_of(*METRICS)(value, place)
+
+
+_TEXT = s.text(1_000_000)
+_NAMES = s.worded(s.array_of(_TEXT), "a list of names")
+_NAMES_OR_ALL = s.worded(s.either(s.one_of("all"), _NAMES), 'a list of names, or "all"')
+_OWN_METHOD = {name: rule for name, rule in OF_METHOD.items() if name != "name"}
+_OWN_DATA = s.record({"file": _TEXT, "label": _TEXT}, required=["file"])
+_KNOWN_DATA = s.record({"impute": s.one_of(*get_args(Imputation))})
+_SEEDS = s.worded(
+    s.complete(
+        {"first": s.whole(0, 2**32 - MOST_SEEDS - 1), "count": s.whole(0, MOST_SEEDS)}
+    ),
+    f"like {{ first = 0, count = 5 }} with at most {MOST_SEEDS:,} seeds from 0 on",
+)
+_LIMIT = s.number(above=0.0)
+
+
+def _data(value: object, place: str) -> Any:
+    is_own = isinstance(value, dict) and "file" in value
+    return (_OWN_DATA if is_own else _KNOWN_DATA)(value, place)
+
+
+_RULES: dict[str, s.Rule] = {
+    "name": _TEXT,
+    "description": _TEXT,
+    "methods": _NAMES_OR_ALL,
+    "datasets": _NAMES_OR_ALL,
+    "metrics": s.array_of(_metric, into=tuple),
+    "choices": s.array_of(s.one_of(*CHOICES), into=tuple),
+    "reference": _TEXT,
+    "grid": s.worded(s.array_of(s.anything), "a list of values"),
+    "seeds": s.record({"search": _SEEDS, "report": _SEEDS}),
+    "limits": s.record({"seconds": _LIMIT, "megabytes": _LIMIT}),
+    "scaling": s.mapping_of(s.one_of(*SCALINGS, "none")),
+    "method": s.mapping_of(s.record(_OWN_METHOD)),
+    "data": s.mapping_of(_data),
+}
 
 
 def load_plan(
@@ -89,10 +123,8 @@ def load_plan(
 def _read(source: str | os.PathLike[str]) -> tuple[dict[str, Any], Path]:
     """The values of a plan, and where its relative paths start."""
     if str(source) in PRESETS:
-        text = (
-            files("graphtailor.bench.plan") / "presets" / f"{source}.toml"
-        ).read_text()
-        return tomllib.loads(text), Path()
+        preset = files("graphtailor.bench.plan") / "presets" / f"{source}.toml"
+        return tomllib.loads(preset.read_text()), Path()
     path = Path(source)
     if not path.is_file():
         raise FileNotFoundError(
@@ -124,73 +156,58 @@ def parse_plan(values: Table, folder: Path = Path()) -> Plan:
     Plan
         The plan.
     """
-    refuse_unknown(values, _KEYS, "the plan")
-    check_forms(values)
+    values = s.record(_RULES)(values, "plan")
     methods = _methods(values)
     if not methods:
         raise ValueError("The plan has no methods: name at least one.")
-    reference = values.get("reference", methods[-1].name)
-    if reference not in [method.name for method in methods]:
+    names = [method.name for method in methods]
+    reference = values.get("reference", names[-1])
+    if reference not in names:
         raise ValueError(
             f"reference: {reference!r} is not one of the plan's methods. Give one of "
-            f"{', '.join(method.name for method in methods)}."
+            f"{', '.join(names)}."
         )
-    limits = values.get("limits", {})
-    refuse_unknown(limits, ("seconds", "megabytes"), "[limits]")
-    metrics = tuple(values.get("metrics", METRICS))
-    for metric in metrics:
-        if metric not in METRICS and not is_import_path(metric):
-            raise ValueError(f"metrics: {unknown(metric, METRICS)}")
-    choices = tuple(values.get("choices", CHOICES))
-    for choice in choices:
-        if choice not in CHOICES:
-            raise ValueError(f"choices: {unknown(choice, CHOICES)}")
+    seeds: dict[str, Any] = {
+        f"{phase}_seeds": tuple(range(each["first"], each["first"] + each["count"]))
+        for phase, each in values.get("seeds", {}).items()
+    }
     return Plan(
-        name=str(values.get("name", "plan")),
-        description=str(values.get("description", "")),
+        name=values.get("name", "plan"),
+        description=values.get("description", ""),
         methods=methods,
         datasets=_datasets(values, folder),
-        metrics=metrics,
-        choices=choices,
+        metrics=values.get("metrics", tuple(METRICS)),
+        choices=values.get("choices", CHOICES),
         reference=reference,
-        **_seeds(values.get("seeds", {})),
-        **limits,
+        **seeds,
+        **values.get("limits", {}),
     )
 
 
+def _refuse_unknown(names: Collection[str], known: Collection[str], where: str) -> None:
+    for name in names:
+        if name not in known:
+            raise ValueError(
+                f"{where}: {name!r} is not known.{did_you_mean(name, known)} Known: "
+                f"{', '.join(known)}"
+            )
+
+
 def _datasets(values: Table, folder: Path) -> tuple[PlannedData, ...]:
-    entries, scaling = values.get("data", {}), dict(values.get("scaling", {}))
-    known = [info.name for info in list_datasets()]
+    entries, scaling = values.get("data", {}), values.get("scaling", {})
+    known = list(dict.fromkeys([*(info.name for info in list_datasets()), *entries]))
     wanted = values.get("datasets", list(entries))
-    names = list(dict.fromkeys([*known, *entries] if wanted == "all" else wanted))
-    refuse_unknown(scaling, ["default", *names, *known], "[scaling]")
-    for name, how in scaling.items():
-        if how not in _SCALINGS:
-            raise ValueError(f"[scaling] {name}: {unknown(how, _SCALINGS)}")
+    names = known if wanted == "all" else list(dict.fromkeys(wanted))
+    _refuse_unknown(names, known, "datasets")
+    _refuse_unknown(scaling, ["default", *known], "[scaling]")
     planned = []
     for name in names:
-        entry = entries.get(name, {})
-        own = ("file", "label") if "file" in entry else ("impute",)
-        refuse_unknown(entry, own, f"[data.{name!r}]")
-        how = str(scaling.get(name, scaling.get("default", "maxabs")))
-        if "file" not in entry and name not in known:
-            raise ValueError(f"datasets: {unknown(name, [*known, *entries])}")
-        source = str((folder / entry["file"]).resolve()) if "file" in entry else name
-        impute = entry.get("impute", "median")
-        if impute not in get_args(Imputation):
-            raise ValueError(
-                f"[data.{name!r}] impute: {unknown(impute, get_args(Imputation))}"
-            )
-        planned.append(PlannedData(name, source, how, entry.get("label"), impute))
+        entry = dict(entries.get(name, {}))
+        file = entry.pop("file", None)
+        source = name if file is None else str((folder / file).resolve())
+        how = scaling.get(name, scaling.get("default", "maxabs"))
+        planned.append(PlannedData(name, source, how, **entry))
     return tuple(planned)
-
-
-def _seeds(entry: Table) -> dict[str, Any]:
-    refuse_unknown(entry, ("search", "report"), "[seeds]")
-    return {
-        f"{phase}_seeds": tuple(range(seeds["first"], seeds["first"] + seeds["count"]))
-        for phase, seeds in entry.items()
-    }
 
 
 def _methods(values: Table) -> tuple[PlannedMethod, ...]:
@@ -206,9 +223,6 @@ def _methods(values: Table) -> tuple[PlannedMethod, ...]:
 
 
 def _planned_method(name: str, entry: Table, values: list[Any] | None) -> PlannedMethod:
-    where = f"[method.{name!r}]"
-    known = [item.name for item in fields(PlannedMethod) if item.name != "name"]
-    refuse_unknown(entry, known, where)
     params, grid = dict(entry.get("params", {})), dict(entry.get("grid", {}))
     uses = entry.get("uses", name)
     of_method: dict[str, Any] = {"name": name, "uses": uses}
@@ -228,24 +242,13 @@ def _planned_method(name: str, entry: Table, values: list[Any] | None) -> Planne
         }
     own = {key: entry[key] for key in entry if key not in ("uses", "params", "grid")}
     planned = PlannedMethod(**{**of_method, **own}, params=params, grid=grid)
-    if planned.randomness not in RANDOMNESS:
-        raise ValueError(
-            f"{where} randomness: {unknown(planned.randomness, RANDOMNESS)}"
-        )
-    _check_reductions(planned, where)
-    return planned
-
-
-def _check_reductions(method: PlannedMethod, where: str) -> None:
-    """A method whose search or repeats are reduced must have a note about it."""
-    large = method.large
-    if large:
-        refuse_unknown(large, ("above", *_REDUCIBLE), f"{where} large")
-    for grid in (method.also, large.get("grid", {})):
-        refuse_unknown(grid, method.grid, where)
-    reduced = (method.search_params, method.search, method.report, large)
-    if any(reduced) and not method.note:
+    where = f"[method.{name!r}]"
+    for values_of in (planned.also, planned.large.get("grid", {})):
+        _refuse_unknown(values_of, planned.grid, where)
+    reduced = (planned.search_params, planned.search, planned.report, planned.large)
+    if any(reduced) and not planned.note:
         raise ValueError(
             f"{where}: say in a note what is reduced; the report prints it beside the "
             "name."
         )
+    return planned

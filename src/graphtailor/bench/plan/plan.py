@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import itertools
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal, Self, TypeAlias
 
-from graphtailor.bench.plan.checks import check_stored
 from graphtailor.datasets._loaders import Imputation
+from graphtailor.io import schema as s
+from graphtailor.io.limits import MOST_SETTINGS
 from graphtailor.registry import METHODS
 
 # Parameters of a method by name: one value of each, or all that are searched.
@@ -18,7 +20,6 @@ Grid: TypeAlias = Mapping[str, list[Any]]
 Choice = Literal["oracle", "blind"]
 Phase = Literal["search", "report"]
 CHOICES: tuple[Choice, ...] = ("oracle", "blind")
-RANDOMNESS = ("all", "kmeans", "none")
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,7 @@ class PlannedMethod:
     uses: str
     params: Setting = field(default_factory=dict)
     grid: Grid = field(default_factory=dict)
-    randomness: str = "all"
+    randomness: Literal["all", "kmeans", "none"] = "all"
     needs_nonnegative: bool = False
     also: Grid = field(default_factory=dict)
     search_params: Setting = field(default_factory=dict)
@@ -93,21 +94,7 @@ class PlannedMethod:
         return self._points(self.grid)
 
     def searched_settings(self) -> list[Setting]:
-        """The settings that the search runs through, those never chosen included.
-
-        Examples
-        --------
-        >>> from graphtailor.bench.plan.plan import PlannedMethod
-        >>> method = PlannedMethod(
-        ...     "GMF",
-        ...     "GMF",
-        ...     grid={"alpha": [1.0]},
-        ...     also={"alpha": [0.0]},
-        ...     search_params={"n_init": 2},
-        ... )
-        >>> method.searched_settings()
-        [{'n_init': 2, 'alpha': 0.0}, {'n_init': 2, 'alpha': 1.0}]
-        """
+        """The settings that the search runs through, those never chosen included."""
         return self._points(self.searched_grid())
 
     def searched_grid(self) -> Grid:
@@ -118,12 +105,9 @@ class PlannedMethod:
         }
 
     def _points(self, grid: Grid) -> list[Setting]:
+        fixed = {**self.params, **self.search_params}
         return [
-            {
-                **self.params,
-                **self.search_params,
-                **dict(zip(grid, values, strict=True)),
-            }
+            {**fixed, **dict(zip(grid, values, strict=True))}
             for values in itertools.product(*grid.values())
         ]
 
@@ -232,13 +216,37 @@ class Plan:
     @classmethod
     def from_json(cls, text: str) -> Self:
         """The plan that :meth:`to_json` wrote."""
-        values = json.loads(text)
-        check_stored(values)
-        methods = tuple(PlannedMethod(**entry) for entry in values.pop("methods"))
-        datasets = tuple(PlannedData(**entry) for entry in values.pop("datasets"))
-        lists = {
-            key: tuple(value)
-            for key, value in values.items()
-            if isinstance(value, list)
-        }
-        return cls(methods=methods, datasets=datasets, **{**values, **lists})
+        seeds = s.array_of(s.whole(0, 2**32 - 1), into=tuple)
+        methods = s.array_of(s.built(PlannedMethod, **OF_METHOD), into=tuple)
+        rule = s.built(cls, methods=methods, search_seeds=seeds, report_seeds=seeds)
+        return rule(json.loads(text), "plan")
+
+
+_LISTS = "a table with a list of values for each name"
+
+
+def _grid(value: object, place: str) -> Grid:
+    """Accept a grid whose settings can be run."""
+    grid = s.worded(s.mapping_of(s.array_of(s.anything)), _LISTS)(value, place)
+    n_settings = math.prod(map(len, grid.values()))
+    if not 0 < n_settings <= MOST_SETTINGS:
+        raise ValueError(
+            f"{place}: {n_settings:,} settings. Take at most {MOST_SETTINGS:,}, and "
+            "at least one value of each name."
+        )
+    return grid
+
+
+_SEEDS = s.optional(s.worded(s.whole(1), "a number of seeds from 1 on"))
+REDUCIBLE: dict[str, s.Rule] = {
+    "grid": _grid,
+    "also": _grid,
+    "search_params": s.worded(s.mapping_of(s.anything), "a table"),
+    "search": _SEEDS,
+    "report": _SEEDS,
+}
+_LARGE = s.record({"above": s.whole(), **REDUCIBLE}, required=["above"])
+# Rules for the fields of a method, in a plan's file and where plans are stored.
+OF_METHOD: dict[str, s.Rule] = s.fields_of(
+    PlannedMethod, **REDUCIBLE, large=s.either(s.complete({}), _LARGE)
+)

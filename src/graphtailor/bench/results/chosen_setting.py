@@ -59,11 +59,6 @@ def choose_setting(
     if len(settings) == 1:
         return settings[0]
     means = searched[searched.columns[0]]
-    found = {
-        position: means.get((method.name, data_hash, params_text(params)))
-        for position, params in enumerate(settings)
-    }
-    scored = {position: mean for position, mean in found.items() if mean is not None}
-    if not scored:
-        return None
-    return settings[max(scored, key=lambda position: scored[position])]
+    keys = [(method.name, data_hash, params_text(params)) for params in settings]
+    scored = [(means[key], -k) for k, key in enumerate(keys) if key in means.index]
+    return settings[-max(scored)[1]] if scored else None

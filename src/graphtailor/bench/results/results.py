@@ -117,12 +117,9 @@ def _cells(
                 of_set.append(cell)
         _compare(plan, found, of_set)
         cells += of_set
-    return _beside_study(plan, _ranked(pd.DataFrame(cells, columns=_columns(cells))))
-
-
-def _columns(cells: list[Cell]) -> list[str]:
-    named = ("dataset", "method", "metric", "mean")
-    return list(dict.fromkeys([*named, *(name for cell in cells for name in cell)]))
+    named = dict.fromkeys(["dataset", "method", "metric", "mean"])
+    columns = [*(named | {name: None for cell in cells for name in cell})]
+    return _beside_study(plan, _ranked(pd.DataFrame(cells, columns=columns)))
 
 
 def _cell(runs: pd.DataFrame, metric: str) -> Cell:
@@ -173,8 +170,9 @@ def _compare(plan: Plan, found: dict[str, pd.DataFrame], cells: list[Cell]) -> N
 
 def _ranked(cells: pd.DataFrame) -> pd.DataFrame:
     columns = ["p", "versus_reference", "p_holm", "versus_reference_holm"]
-    others = [name for name in cells.columns if name not in columns]
-    cells = cells.reindex(columns=[*others, *columns])
+    cells = cells.reindex(
+        columns=[*cells.columns.drop(columns, errors="ignore"), *columns]
+    )
     groups = cells["mean"].round(12).groupby([cells["dataset"], cells["metric"]])
     cells["rank"] = groups.rank(method="min", ascending=False)
     return cells
@@ -183,13 +181,9 @@ def _ranked(cells: pd.DataFrame) -> pd.DataFrame:
 def _beside_study(plan: Plan, cells: pd.DataFrame) -> pd.DataFrame:
     uses = {method.name: method.uses for method in plan.methods}
     sources = {data.name: data.source for data in plan.datasets}
-    study = paper_results().rename(
-        columns={
-            "mean": "printed",
-            "std": "printed_std",
-            "versus_proposed": "printed_versus",
-        }
-    )
+    names = {"mean": "printed", "std": "printed_std"}
+    names["versus_proposed"] = "printed_versus"
+    study = paper_results().rename(columns=names)
     keys = pd.DataFrame(
         {
             "dataset": cells["dataset"].map(sources),
@@ -199,8 +193,7 @@ def _beside_study(plan: Plan, cells: pd.DataFrame) -> pd.DataFrame:
     )
     printed = keys.merge(study, how="left", on=["dataset", "method", "metric"])
     printed.index = cells.index
-    names = ["printed", "printed_std", "printed_versus"]
-    cells = cells.join(printed[names])
+    cells = cells.join(printed[[*names.values()]])
     cells["difference"] = cells["mean"] - cells["printed"]
     return cells
 
@@ -218,9 +211,8 @@ def failure_table(results: Results) -> pd.DataFrame:
     """Failed runs, counted by method, data set, status and reason."""
     names = ["method", "dataset", "status", "reason"]
     groups = results.failures.groupby(names, sort=False)
-    return groups.agg(
-        runs=("key", "size"), settings=("params", "nunique")
-    ).reset_index()
+    counts = groups.agg(runs=("key", "size"), settings=("params", "nunique"))
+    return counts.reset_index()
 
 
 def machine_facts(session: Session) -> dict[str, str]:

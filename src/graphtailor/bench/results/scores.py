@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import cache
+from importlib import import_module
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
-from graphtailor.bench.plan.checks import imported
 from graphtailor.metrics import (
     adjusted_rand_score,
     clustering_accuracy,
@@ -25,6 +26,28 @@ METRICS: Mapping[str, Callable[[Any, Any], float]] = MappingProxyType(
         "ARI": adjusted_rand_score,
     }
 )
+
+
+def is_import_path(text: str) -> bool:
+    """Whether the text has the form "module:name"."""
+    module, colon, name = text.partition(":")
+    return bool(module and colon and name.isidentifier())
+
+
+@cache
+def imported(path: str) -> Any:
+    """The object at "module:name".
+
+    Examples
+    --------
+    >>> imported("sklearn.cluster:Birch").__name__
+    'Birch'
+    """
+    module, _, name = path.partition(":")
+    try:
+        return getattr(import_module(module), name)
+    except (ImportError, AttributeError) as error:
+        raise ValueError(f"{path!r} cannot be imported: {error}.") from error
 
 
 def score_labels(

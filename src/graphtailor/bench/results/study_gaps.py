@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import NamedTuple
@@ -14,6 +14,7 @@ import pandas as pd
 from graphtailor.bench.plan.parse import read_toml
 from graphtailor.bench.plan.plan import Choice
 from graphtailor.bench.results.results import Results
+from graphtailor.io.schema import array_of, fields_of, record
 
 UNKNOWN = "not looked into"
 # Decimals that the study prints; smaller differences are not shown.
@@ -38,21 +39,16 @@ class Cause:
         )
 
 
+_CAUSES = array_of(record(fields_of(Cause), required=["text"], into=Cause), into=tuple)
+
+
 def load_causes(path: str | os.PathLike[str]) -> tuple[Cause, ...]:
     """Read the sentences of a TOML file with tables ``[[cause]]``; the first counts."""
     values = read_toml(Path(path))
     entries = values.pop("cause", [])
     if values or not isinstance(entries, list):
         raise ValueError(f"{path} must have tables [[cause]] and nothing else.")
-    try:
-        causes = tuple(Cause(**entry) for entry in entries)
-        if not all(isinstance(text, str) for c in causes for text in astuple(c)):
-            raise TypeError
-    except TypeError:
-        raise ValueError(
-            f"{path}: a [[cause]] needs a text, and may have method, data, metric."
-        ) from None
-    return causes
+    return _CAUSES(entries, f"{path}: cause")
 
 
 def difference_table(results: Results, choice: Choice) -> pd.DataFrame:

@@ -25,11 +25,9 @@ class Outcome(NamedTuple):
 
 
 class Backend(Protocol):
-    """Something that runs units in any order."""
+    """Takes units one by one, and gives them back as they are finished."""
 
-    def run(self, units: Iterator[Unit]) -> Iterator[Outcome]:
-        """Take units one by one and give them back as they are finished."""
-        ...
+    def run(self, units: Iterator[Unit]) -> Iterator[Outcome]: ...
 
 
 class JoblibBackend:
@@ -39,7 +37,7 @@ class JoblibBackend:
         self.jobs = effective_n_jobs(jobs)
 
     def run(self, units: Iterator[Unit]) -> Iterator[Outcome]:
-        """Take units one by one and give them back as they are finished."""
+        """Run units; what may have killed a process is run again, alone."""
         at_work: dict[int, Unit] = {}
         numbered = enumerate(units)
 

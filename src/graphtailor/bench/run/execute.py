@@ -13,9 +13,8 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 
 from graphtailor.baselines._readout import kmeans_labels
-from graphtailor.bench.plan.checks import imported, is_import_path
 from graphtailor.bench.plan.plan import Setting
-from graphtailor.bench.results.scores import score_labels
+from graphtailor.bench.results.scores import imported, is_import_path, score_labels
 from graphtailor.bench.run.data import BenchData, load_data
 from graphtailor.bench.run.limits import TimeLimitPassed, memory_limit, time_limit
 from graphtailor.bench.run.work_units import Unit
@@ -77,13 +76,14 @@ def execute(unit: Unit) -> list[Run]:
 
 
 def _failure(error: Exception) -> tuple[str, str]:
-    status = "error"
-    if isinstance(error, TimeLimitPassed):
-        status = "timeout"
-    elif isinstance(error, MemoryError):
-        status = "memory"
-    elif isinstance(error, Diverged | FloatingPointError):
-        status = "diverged"
+    kinds = {
+        TimeLimitPassed: "timeout",
+        MemoryError: "memory",
+        Diverged: "diverged",
+        FloatingPointError: "diverged",
+    }
+    found = (status for kind, status in kinds.items() if isinstance(error, kind))
+    status = next(found, "error")
     text = " ".join(str(error).split()) or "no message"
     known = status in ("timeout", "diverged")
     reason = text if known else f"{type(error).__name__}: {text}"
@@ -104,16 +104,15 @@ def _runs(
         started = time.perf_counter()
         labels = model.labels_ if is_own else _read_labels(unit, model, data, seed)
         labels = _checked(model, labels, len(data.y))
-        yield Run(
-            seed=seed,
-            status="done",
-            reason=_complaints(caught),
-            # Every repeat would have paid for a fit that they share.
-            seconds=fit_seconds + time.perf_counter() - started,
-            n_iter=_n_iter(model),
-            labels=labels,
-            scores=score_labels(data.y, labels, unit.metrics),
-        )
+        # Every repeat would have paid for a fit that they share.
+        seconds = fit_seconds + time.perf_counter() - started
+        # Other warnings are not stored.
+        is_unfinished = any(issubclass(w.category, ConvergenceWarning) for w in caught)
+        reason = "did not converge" if is_unfinished else ""
+        n_iter = getattr(model, "n_iter_", None)
+        n_iter = None if n_iter is None else int(np.max(n_iter))
+        scores = score_labels(data.y, labels, unit.metrics)
+        yield Run(seed, "done", reason, seconds, n_iter, labels, scores)
 
 
 def unfitted(uses: str, data: BenchData, params: Setting, seed: int) -> BaseEstimator:
@@ -158,14 +157,3 @@ def _checked(model: BaseEstimator, labels: ArrayLike, n_samples: int) -> np.ndar
     if labels.shape != (n_samples,) or not np.issubdtype(labels.dtype, np.integer):
         raise ValueError(f"labels_ is {labels.dtype} of shape {labels.shape}")
     return labels.astype(np.int32, copy=False)
-
-
-def _complaints(caught: list[warnings.WarningMessage]) -> str:
-    """Whether the method converged; other warnings are not stored."""
-    is_unfinished = any(issubclass(w.category, ConvergenceWarning) for w in caught)
-    return "did not converge" if is_unfinished else ""
-
-
-def _n_iter(model: BaseEstimator) -> int | None:
-    n_iter = getattr(model, "n_iter_", None)
-    return None if n_iter is None else int(np.max(n_iter))

@@ -11,7 +11,7 @@ from importlib.util import find_spec, resolve_name
 from pathlib import Path
 from typing import NamedTuple
 
-from graphtailor.bench.plan.checks import is_import_path
+from graphtailor.bench.results.scores import is_import_path
 from graphtailor.registry import get_method
 
 # A model imports these rooms to show itself, which changes no label.

@@ -19,13 +19,7 @@ from graphtailor.bench.results.chosen_setting import choose_setting, searched_sc
 from graphtailor.bench.run.backends import Backend, DaskBackend, JoblibBackend
 from graphtailor.bench.run.data import load_data
 from graphtailor.bench.run.method_source import method_source
-from graphtailor.bench.run.work_units import (
-    Pair,
-    Unit,
-    environment,
-    is_suited,
-    make_units,
-)
+from graphtailor.bench.run.work_units import Pair, Unit, environment, make_units
 from graphtailor.bench.store.store import Session, Store, rescore
 from graphtailor.dask.cluster import dask_client
 
@@ -34,34 +28,17 @@ Settings = Sequence[Setting]
 
 @dataclass
 class Progress:
-    """How far a benchmark is.
+    """How far a benchmark is."""
 
-    Attributes
-    ----------
-    total : int
-        Runs of the plan, as far as they are known.
-    done, failed : int
-        Stored runs, and how many of them failed.
-    fresh : int
-        Runs that this call added to the store.
-    running : int
-        Units being worked on.
-    phase : {"search", "report"}
-        What the runs are for.
-    last : str
-        What was finished last.
-    last_failure : str
-        The newest failure and its reason.
-    """
-
-    total: int = 0
-    done: int = 0
-    failed: int = 0
-    fresh: int = 0
-    running: int = 0
-    phase: str = "search"
-    last: str = ""
-    last_failure: str = ""
+    total: int = 0  # runs of the plan, as far as they are known
+    done: int = 0  # stored runs
+    failed: int = 0  # how many of these failed
+    fresh: int = 0  # runs that this call added to the store
+    running: int = 0  # units being worked on
+    phase: Phase = "search"  # what the runs are for
+    last: str = ""  # what was finished last
+    last_failure: str = ""  # the newest failure and its reason
+    # Data sets that are not here, and why.
     missing: dict[str, str] = field(default_factory=dict)
 
 
@@ -130,22 +107,21 @@ class _Work:
     ) -> None:
         self.plan, self.store, self.watch = plan, store, watch
         self.progress = Progress()
-        self.sets: list[list[Pair]] = []
         # The status of every run of the plan that is stored, by its key.
         self.states: dict[str, str] = {}
         self.retry_failed = retry_failed
         self.tried: set[str] = set()
 
     def run(self, backend: Backend) -> None:
-        self._load()
+        sets = self._load()
         # Runs of another plan may have other scores.
         rescore(self.store, self.plan.metrics)
-        pairs = list(chain(*self.sets))
+        pairs = list(chain(*sets))
         known = self._units("search", pairs, self._searched)
         known += self._units("report", pairs, self._fixed)
         waiting = self._n_waiting(pairs)
         self._count(known, waiting)
-        for of_set in self.sets:
+        for of_set in sets:
             searched = self._units("search", of_set, self._searched)
             self._stage("search", searched, backend)
             scores = searched_scores(self.store, self.plan, self.session)
@@ -157,9 +133,9 @@ class _Work:
             self._stage("report", [*fixed, *chosen], backend)
         self._count(known, waiting)
 
-    def _load(self) -> None:
+    def _load(self) -> list[list[Pair]]:
         """Load all data once, for their checksums; leave out what is not here."""
-        methods = self.plan.methods
+        methods, sets = self.plan.methods, []
         for planned in self.plan.datasets:
             try:
                 data = load_data(planned)
@@ -167,17 +143,25 @@ class _Work:
                 self.progress.missing[planned.name] = str(error)
                 continue
             self.store.add_data(data)
-            suited = [m for m in methods if is_suited(m, data)]
-            self.sets.append([(m.on(len(data.y)), planned, data.hash) for m in suited])
+            suited = [
+                m for m in methods if not m.needs_nonnegative or data.X.min() >= 0
+            ]
+            sets.append([(m.on(len(data.y)), planned, data.hash) for m in suited])
+        machine = {
+            "system": f"{platform.system()} {platform.release()}",
+            "processor": platform.processor() or platform.machine(),
+            "cores": os.cpu_count(),
+        }
         self.session = Session(
-            started=_now(),
+            started=datetime.now(UTC).isoformat(timespec="seconds"),
             plan=self.plan.to_json(),
             environment=environment(),
-            machine=json.dumps(_machine()),
+            machine=json.dumps(machine),
             missing=json.dumps(self.progress.missing),
             sources=json.dumps({m.uses: method_source(m.uses) for m in methods}),
         )
         self.store.begin_session(self.session)
+        return sets
 
     def _is_searched(self, method: PlannedMethod) -> bool:
         return "oracle" in self.plan.choices and len(method.settings()) > 1
@@ -190,11 +174,8 @@ class _Work:
     def _units(
         self, phase: Phase, pairs: Iterable[Pair], choose: Callable[[Pair], Settings]
     ) -> list[Unit]:
-        return [
-            unit
-            for pair in pairs
-            for unit in make_units(self.plan, phase, pair, choose(pair))
-        ]
+        units = (make_units(self.plan, phase, pair, choose(pair)) for pair in pairs)
+        return list(chain.from_iterable(units))
 
     def _searched(self, pair: Pair) -> Settings:
         return pair[0].searched_settings() if self._is_searched(pair[0]) else []
@@ -219,18 +200,16 @@ class _Work:
 
     def _count(self, units: Iterable[Unit], waiting: int) -> None:
         """Count all units; `waiting` runs are not known before a setting is chosen."""
-        keys = _keys(units)
+        keys = set(chain.from_iterable(unit.keys() for unit in units))
         self.states = {}
         self._look_up(keys)
         self.progress.total = len(keys) + waiting
-        self._advance()
 
     def _look_up(self, keys: Iterable[str]) -> None:
+        """Take what is stored of these runs into the progress."""
         for key, state in self.store.states(keys).items():
             if state == "done" or key in self.tried or not self.retry_failed:
                 self.states[key] = state
-
-    def _advance(self) -> None:
         self.progress.done = len(self.states)
         self.progress.failed = sum(state != "done" for state in self.states.values())
 
@@ -242,7 +221,6 @@ class _Work:
             progress.fresh += self.store.add(unit, runs)
             self.tried.update(unit.keys())
             self._look_up(unit.keys())
-            self._advance()
             where = f"{unit.method.name} on {unit.data.name}"
             progress.running, progress.last = running, where
             for run in runs:
@@ -258,19 +236,3 @@ class _Work:
             left = unit.without(self.states)
             if left.seeds:
                 yield left
-
-
-def _keys(units: Iterable[Unit]) -> set[str]:
-    return {key for unit in units for key in unit.keys()}  # noqa: SIM118
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds")
-
-
-def _machine() -> dict[str, str | int | None]:
-    return {
-        "system": f"{platform.system()} {platform.release()}",
-        "processor": platform.processor() or platform.machine(),
-        "cores": os.cpu_count(),
-    }

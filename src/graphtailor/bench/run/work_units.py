@@ -12,7 +12,6 @@ from platform import python_version
 from typing import Self
 
 from graphtailor.bench.plan.plan import Phase, Plan, PlannedData, PlannedMethod, Setting
-from graphtailor.bench.run.data import BenchData
 from graphtailor.bench.run.method_source import method_source
 
 # A method as it is run on the data, the data, and their checksum.
@@ -74,18 +73,8 @@ def params_text(params: Setting) -> str:
     >>> params_text({"b": 1, "a": 0.1}) == params_text({"a": 0.1, "b": 1.0})
     True
     """
-    return json.dumps(
-        {
-            name: float(value) if type(value) is int else value
-            for name, value in params.items()
-        },
-        sort_keys=True,
-    )
-
-
-def is_suited(method: PlannedMethod, data: BenchData) -> bool:
-    """Whether the method can take the data at all."""
-    return not method.needs_nonnegative or bool(data.X.min() >= 0)
+    plain = {k: float(v) if type(v) is int else v for k, v in params.items()}
+    return json.dumps(plain, sort_keys=True)
 
 
 def make_units(
@@ -101,13 +90,5 @@ def make_units(
     groups = [(seed,) for seed in seeds] if method.randomness == "all" else [seeds]
     for params in settings:
         for group in groups:
-            yield Unit(
-                method=method,
-                params=params,
-                data=planned,
-                data_hash=data_hash,
-                seeds=group,
-                metrics=plan.metrics,
-                seconds=plan.seconds,
-                megabytes=plan.megabytes,
-            )
+            what = (method, params, planned, data_hash, group)
+            yield Unit(*what, plan.metrics, plan.seconds, plan.megabytes)

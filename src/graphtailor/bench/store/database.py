@@ -10,7 +10,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from typing import Any, Self
@@ -20,40 +20,32 @@ FILE_NAME = "bench.sqlite"
 APPLICATION, VERSION = 0x67746C72, 2
 # The bytes of the file in which SQLite keeps the mark.
 _APPLICATION_PLACE = slice(68, 72)
+
+
+def _columns(kind: str, *names: str) -> dict[str, str]:
+    return dict.fromkeys(names, f"{kind} NOT NULL")
+
+
 # Every table has one more column: the checksum of the row.
 TABLES: dict[str, dict[str, str]] = {
     "datasets": {
         "hash": "TEXT PRIMARY KEY",
-        "name": "TEXT NOT NULL",
-        "scaling": "TEXT NOT NULL",
-        "n_samples": "INTEGER NOT NULL",
-        "n_features": "INTEGER NOT NULL",
-        "n_classes": "INTEGER NOT NULL",
-        "minimum": "REAL NOT NULL",
-        "target": "BLOB NOT NULL",
+        **_columns("TEXT", "name", "scaling"),
+        **_columns("INTEGER", "n_samples", "n_features", "n_classes"),
+        **_columns("REAL", "minimum"),
+        **_columns("BLOB", "target"),
     },
-    "sessions": {
-        "started": "TEXT NOT NULL",
-        "plan": "TEXT NOT NULL",
-        "environment": "TEXT NOT NULL",
-        "machine": "TEXT NOT NULL",
-        "missing": "TEXT NOT NULL",
-        "sources": "TEXT NOT NULL",
-    },
+    "sessions": _columns(
+        "TEXT", "started", "plan", "environment", "machine", "missing", "sources"
+    ),
     "runs": {
         "key": "TEXT PRIMARY KEY",
-        "method": "TEXT NOT NULL",
-        "params": "TEXT NOT NULL",
-        "data_hash": "TEXT NOT NULL",
-        "seed": "INTEGER NOT NULL",
-        "environment": "TEXT NOT NULL",
-        "source": "TEXT NOT NULL",
-        "status": "TEXT NOT NULL",
-        "reason": "TEXT NOT NULL",
-        "seconds": "REAL NOT NULL",
+        **_columns("TEXT", "method", "params", "data_hash"),
+        **_columns("INTEGER", "seed"),
+        **_columns("TEXT", "environment", "source", "status", "reason"),
+        **_columns("REAL", "seconds"),
         "n_iter": "INTEGER",
-        "finished": "TEXT NOT NULL",
-        "scores": "TEXT NOT NULL",
+        **_columns("TEXT", "finished", "scores"),
         "labels": "BLOB",
     },
 }
@@ -80,13 +72,7 @@ Row = Mapping[str, Any]
 
 
 class DamagedStore(ValueError):
-    """A file of results of which some part cannot be read or was changed.
-
-    Attributes
-    ----------
-    path : Path
-        The file.
-    """
+    """A file of results, `path`, of which some part cannot be read or was changed."""
 
     def __init__(self, path: Path, reason: str) -> None:
         short = " ".join(reason.split())[:_MOST_REASON]
@@ -143,7 +129,7 @@ class Database:
 
     def _prepare(self) -> None:
         self._connection.execute("PRAGMA trusted_schema = OFF")
-        if self._is_empty():
+        if not _objects(self._connection):
             self._create()
         if self._pragma("application_id") != APPLICATION:
             raise ValueError(f"{self.path} is not a store of benchmark results.")
@@ -167,10 +153,6 @@ class Database:
         if state != "ok":
             raise DamagedStore(self.path, str(state))
 
-    def _is_empty(self) -> bool:
-        query = "SELECT 1 FROM sqlite_schema"
-        return self._connection.execute(query).fetchone() is None
-
     def _pragma(self, name: str) -> Any:
         return self._connection.execute(f"PRAGMA {name}").fetchone()[0]
 
@@ -183,7 +165,7 @@ class Database:
                     break
             time.sleep(0.05)
         with self.transaction() as db:
-            if self._is_empty():
+            if not _objects(db):
                 _create_tables(db)
 
     @contextmanager
@@ -222,13 +204,17 @@ class Database:
 
         `update` is what SQLite does with a row whose key exists.
         """
-        columns = TABLES[table]
-        marks = ", ".join("?" * (len(columns) + 1))
+        # SQLite gives values back in the types that the columns declare.
+        kinds = {n: _KINDS[kind.split()[0]] for n, kind in TABLES[table].items()}
+        marks = ", ".join("?" * (len(kinds) + 1))
         query = f"INSERT INTO {table} VALUES ({marks}) ON CONFLICT DO {update}"
         n_written = 0
         with self.transaction() as db:
             for row in rows:
-                values = tuple(_stored(row[name], columns[name]) for name in columns)
+                values = tuple(
+                    None if row[name] is None else kind(row[name])
+                    for name, kind in kinds.items()
+                )
                 n_written += db.execute(query, (*values, checksum(values))).rowcount
         return n_written
 
@@ -240,8 +226,10 @@ class Database:
         except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
             # The lower byte is the kind of error, the others are details.
             kind = getattr(error, "sqlite_errorcode", 0) & 0xFF
-            if kind == sqlite3.SQLITE_IOERR and self._is_disk_full():
-                kind = sqlite3.SQLITE_FULL
+            if kind == sqlite3.SQLITE_IOERR:
+                # The files that SQLite keeps beside the database may have no room.
+                free = shutil.disk_usage(self.path.parent).free
+                kind = sqlite3.SQLITE_FULL if free < _ROOM_BESIDE else kind
             if kind in _SYSTEM_ERRORS:
                 raise OSError(*_SYSTEM_ERRORS[kind], str(self.path)) from error
             # Python finds text that is not UTF-8, and gives the error no number.
@@ -250,16 +238,14 @@ class Database:
             )
             if kind not in _DAMAGES and not is_bad_text:
                 raise
-            if not _is_marked(self.path):
+            with open(self.path, "rb") as file:
+                mark = file.read(_APPLICATION_PLACE.stop)[_APPLICATION_PLACE]
+            if mark != APPLICATION.to_bytes(4, "big"):
                 raise ValueError(
                     f"{self.path} is not a store of benchmark results."
                 ) from error
             reason = "a text is not UTF-8" if is_bad_text else str(error)
             raise DamagedStore(self.path, reason) from error
-
-    def _is_disk_full(self) -> bool:
-        """Whether the files that SQLite keeps beside the database have no room."""
-        return shutil.disk_usage(self.path.parent).free < _ROOM_BESIDE
 
 
 def checksum(values: tuple[Value, ...]) -> str:
@@ -290,11 +276,6 @@ def store_file(path: str | os.PathLike[str]) -> Path:
     return path if is_file else path / FILE_NAME
 
 
-def _stored(value: Value, declared: str) -> Value:
-    """The value that SQLite gives back for the one that it is given."""
-    return None if value is None else _KINDS[declared.split()[0]](value)
-
-
 def _create_tables(db: sqlite3.Connection) -> None:
     for table, columns in TABLES.items():
         declared = ", ".join(f"{name} {kind}" for name, kind in columns.items())
@@ -313,16 +294,6 @@ def _objects(db: sqlite3.Connection) -> set[tuple[str, ...]]:
 
 @cache
 def _expected_objects() -> set[tuple[str, ...]]:
-    db = sqlite3.connect(":memory:", isolation_level=None)
-    try:
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as db:
         _create_tables(db)
         return _objects(db)
-    finally:
-        db.close()
-
-
-def _is_marked(path: Path) -> bool:
-    """Whether the file has our mark, even if SQLite cannot read it."""
-    with open(path, "rb") as file:
-        mark = file.read(_APPLICATION_PLACE.stop)[_APPLICATION_PLACE]
-    return mark == APPLICATION.to_bytes(4, "big")

@@ -20,7 +20,7 @@ from graphtailor.bench.store.database import (
     named,
     store_file,
 )
-from graphtailor.bench.store.store import Store, is_whole_data, is_whole_run, sizes
+from graphtailor.bench.store.store import Store, is_whole_data, is_whole_run
 
 # A row takes more bytes than this, which bounds the number of rows in a file.
 _LEAST_BYTES_A_ROW = 64
@@ -28,18 +28,10 @@ _MOST_WAITING = 600.0
 
 
 class Recovery(NamedTuple):
-    """What could be recovered.
+    """What could be recovered."""
 
-    Attributes
-    ----------
-    n_runs : int
-        Runs in the new store.
-    kept : Path
-        The damaged file, under another name.
-    """
-
-    n_runs: int
-    kept: Path
+    n_runs: int  # runs in the new store
+    kept: Path  # the damaged file, under another name
 
 
 def recover_store(path: str | os.PathLike[str]) -> Recovery | None:
@@ -101,21 +93,17 @@ def _recover(path: Path) -> Recovery:
         # Reading may write what is still in the log, so it reads another copy.
         copy, fresh = Path(folder, "damaged.sqlite"), Path(folder, "fresh.sqlite")
         for ending in ("", "-wal"):
-            source = _beside(path, ending)
+            source = Path(f"{path}{ending}")
             # The holder makes an empty log, if there was none.
             if source.exists() and source.stat().st_size:
-                shutil.copy(source, _beside(kept, ending))
-                shutil.copy(source, _beside(copy, ending))
+                shutil.copy(source, f"{kept}{ending}")
+                shutil.copy(source, f"{copy}{ending}")
         with Store(fresh) as store, closing(sqlite3.connect(copy)) as damaged:
             n_runs = _copy_whole_rows(damaged, store, copy.stat().st_size)
         for ending in ("-wal", "-shm"):
-            _beside(path, ending).unlink(missing_ok=True)
+            Path(f"{path}{ending}").unlink(missing_ok=True)
         os.replace(fresh, path)
     return Recovery(n_runs, kept)
-
-
-def _beside(path: Path, ending: str) -> Path:
-    return path.with_name(path.name + ending)
 
 
 def _copy_whole_rows(damaged: sqlite3.Connection, store: Store, n_bytes: int) -> int:
@@ -129,7 +117,7 @@ def _copy_whole_rows(damaged: sqlite3.Connection, store: Store, n_bytes: int) ->
     rows = _unchanged_rows(damaged, "datasets", most)
     datasets = [row for row in rows if is_whole_data(row)]
     store.insert("datasets", datasets)
-    n_samples = sizes(datasets)
+    n_samples = {data["hash"]: data["n_samples"] for data in datasets}
     runs = _unchanged_rows(damaged, "runs", most)
     return store.insert("runs", (run for run in runs if is_whole_run(run, n_samples)))
 

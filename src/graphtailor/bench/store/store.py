@@ -73,7 +73,7 @@ class Store(Database):
         self.rows("sessions")
         if not all(map(is_whole_data, datasets)):
             raise DamagedStore(self.path, "the classes of a data set cannot be read")
-        n_samples = sizes(datasets)
+        n_samples = {data["hash"]: data["n_samples"] for data in datasets}
         if not all(is_whole_run(run, n_samples) for run in runs):
             raise DamagedStore(self.path, "labels or scores of a run cannot be read")
 
@@ -170,7 +170,7 @@ class Store(Database):
         return table.sort_index(axis="columns")
 
 
-def rescore(store: Store, metrics: Iterable[str], *, again: bool = False) -> int:
+def rescore(store: Store, metrics: Iterable[str]) -> int:
     """Compute scores that are missing from the stored labels.
 
     Parameters
@@ -179,8 +179,6 @@ def rescore(store: Store, metrics: Iterable[str], *, again: bool = False) -> int
         The runs.
     metrics : iterable of str
         As in a plan.
-    again : bool, default=False
-        Also compute the scores that are stored.
 
     Returns
     -------
@@ -193,7 +191,7 @@ def rescore(store: Store, metrics: Iterable[str], *, again: bool = False) -> int
     }
     for run in store.rows("runs", "WHERE status = 'done'"):
         scores = json.loads(run["scores"])
-        missing = [metric for metric in wanted if again or metric not in scores]
+        missing = [metric for metric in wanted if metric not in scores]
         if missing and run["data_hash"] in targets:
             labels = unpack_labels(run["labels"])
             added = score_labels(targets[run["data_hash"]], labels, missing)
@@ -221,11 +219,6 @@ def is_whole_run(run: Row, n_samples: Mapping[str, int]) -> bool:
         return run["status"] != "done" and n_labels is None
     # A data set that was lost is added again when the plan is run.
     return n_labels == n_samples.get(run["data_hash"], max(n_labels, 0))
-
-
-def sizes(datasets: Iterable[Row]) -> dict[str, int]:
-    """The number of samples of every data set, by its checksum."""
-    return {data["hash"]: data["n_samples"] for data in datasets}
 
 
 def _stored_run(unit: Unit, run: Run, key: str) -> Row:
