@@ -260,11 +260,8 @@ def _write(
 
     page = compare_report(
         comparison,
-        data=table.name,
-        n_features=table.X.shape[1],
+        table=table,
         scaling=scale,
-        ids=table.ids,
-        y_true=table.y,
         command=shlex.join(["graphtailor", *sys.argv[1:]]),
     )
     with atomic_open(places["page"], "w") as file:

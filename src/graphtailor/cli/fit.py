@@ -272,7 +272,6 @@ def _summarize(done: Fit, table: Table, notes: Sequence[str]) -> FitSummary:
         data=table.name,
         y_true=table.y,
         seconds=done.seconds,
-        method=done.method,
         names=table.names_of(done.model.labels_),
         warnings=[
             *map(command_words, (*table.notes, *table.notes_on(done.model.labels_))),
@@ -281,6 +280,7 @@ def _summarize(done: Fit, table: Table, notes: Sequence[str]) -> FitSummary:
             *notes,
         ],
     )
+    summary = replace(summary, method=done.method)
     if table.some is None:
         return summary
     labels = done.model.labels_[table.some.index]
