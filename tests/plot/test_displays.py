@@ -222,7 +222,7 @@ def test_stability_says_how_many_starts_agree(
     display = plot.StabilityDisplay.from_estimator(model)
     same = int((display.stability.with_kept >= SAME).sum())
     assert display.ax_.get_title() == f"Starts: {same} of 4 found the kept clusters"
-    shown = display.ax_.images[0].get_array()
+    shown = display.ax_.collections[0].get_array()
     np.testing.assert_array_equal(shown, display.stability.agreement)
 
 

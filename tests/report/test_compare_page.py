@@ -22,6 +22,7 @@ from graphtailor.diagnostics.comparison_words import (
 from graphtailor.diagnostics.model_access import view_of
 from graphtailor.diagnostics.peers import PeerClusters
 from graphtailor.report.compare_page import compare_report
+from graphtailor.tables import Table
 
 from .pages import assert_accessible, visit
 
@@ -110,16 +111,18 @@ def test_nothing_ran():
 
 @pytest.mark.parametrize("width", [1300, 390])
 def test_page_in_a_browser(data, browse, browser, width):
-    _, y, _, found = data
+    X, y, _, found = data
     page = compare_report(
         found,
-        data=HOSTILE,
-        ids=[f"{HOSTILE} {i}" for i in range(120)],
-        y_true=np.array(["up", HOSTILE])[y],
+        table=Table(
+            HOSTILE,
+            X,
+            np.array([f"{HOSTILE} {i}" for i in range(120)]),
+            y=np.array(["up", HOSTILE])[y],
+        ),
         command=HOSTILE,
-        today=date(2026, 1, 2),
     )
-    assert "2026-01-02" in page
+    assert date.today().isoformat() in page
     told = browse(page, SCRIPT, width)
     assert told["heads"][:4] == ["Method", "Clusters", "Sizes", "Seconds"]
     assert told["heads"][-1] == "ARI"
@@ -135,7 +138,7 @@ def test_page_in_a_browser(data, browse, browser, width):
 
 
 def test_page_in_dark_and_on_paper(data, browser, tmp_path):
-    page = compare_report(data[3], y_true=data[1])
+    page = compare_report(data[3], table=Table("t", data[0], np.arange(120), y=data[1]))
     visit(browser, page, tmp_path, 1200, 900, "dark")
     dots = "getComputedStyle(document.querySelector('svg.map .dots'))"
     color = f"{dots}.getPropertyValue('--k')"
@@ -216,7 +219,7 @@ def test_the_method_that_agrees_best_is_trusted():
     near[:8] = rng.integers(0, 3, 8)
     found = _compared({"far": far, "near": near, "centre": y}, X)
     trust = " ".join(whom_to_trust(found))
-    assert trust.startswith(("Trust centre first", "Trust near first"))
+    assert trust.startswith(("Look at centre first", "Look at near first"))
     assert "far differs most" in trust
     assert headline(found) == "3 methods do not agree on 3 groups"
     alike = _compared({"one": y, "two": (y + 1) % 3, "other": y // 2}, X)

@@ -177,11 +177,8 @@ def _write(
 ) -> None:
     page = compare_report(
         comparison,
-        data=table.name,
-        n_features=table.X.shape[1],
+        table=table,
         scaling=scale,
-        ids=table.ids,
-        y_true=table.y,
         command=command_line(),
     )
     with atomic_open(places["page"], "w") as file:

@@ -112,7 +112,6 @@ def _summarize(done: Fit, table: Table, notes: Sequence[str]) -> FitSummary:
         data=table.name,
         y_true=table.y,
         seconds=done.seconds,
-        method=done.method,
         names=table.names_of(labels),
         warnings=[
             *map(command_words, (*table.notes, *table.notes_on(labels))),
@@ -121,6 +120,7 @@ def _summarize(done: Fit, table: Table, notes: Sequence[str]) -> FitSummary:
             *notes,
         ],
     )
+    summary = replace(summary, method=done.method)
     if table.some is None:
         return summary
     scores = clustering_scores(table.some.to_numpy(str), labels[table.some.index])

@@ -44,20 +44,8 @@ class AgreementPath:
 def agreement_path(levels: Levels, points: Matrix, seed: int = 0) -> AgreementPath:
     """Compare the levels of a fit with k-means, Ward and Gaussian mixtures.
 
-    Parameters
-    ----------
-    levels : Levels
-        Clusters of the rows by GraphTailor, for each number.
-    points : {ndarray, csr_array} of shape (n, d)
-        Scaled features of these rows. Where there are more than 1,000, every so many
-        rows are compared.
-    seed : int, default=0
-        Seed of the other methods.
-
-    Returns
-    -------
-    AgreementPath
-        Numbers with as many clusters as rows or more are left out.
+    Where there are more than 1,000 rows, every so many are compared. Numbers with as
+    many clusters as rows or more are left out.
     """
     rows = np.unique(np.linspace(0, points.shape[0] - 1, _MOST_ROWS).astype(int))
     X = points[rows]

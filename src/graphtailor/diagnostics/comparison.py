@@ -24,26 +24,13 @@ from graphtailor.metrics import clustering_scores
 
 @dataclass(frozen=True)
 class Run:
-    """The run of a method.
-
-    Attributes
-    ----------
-    method : str
-        Name of the method.
-    labels : ndarray of shape (n,) or None
-        Clusters, -1 for rows without one; None if the method could not run.
-    seconds : float or None
-        How long the method took.
-    reason : str
-        Why the method could not run.
-    warnings : list of str
-        Warnings of the method.
-    """
+    """The run of a method."""
 
     method: str
+    # (n,): clusters, -1 for rows without one; None if it could not run
     labels: np.ndarray | None = None
-    seconds: float | None = None
-    reason: str = ""
+    seconds: float | None = None  # how long it took
+    reason: str = ""  # why it could not run
     warnings: list[str] = field(default_factory=list)
 
 
@@ -89,42 +76,20 @@ class Votes:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Clusterings of the same rows.
+    """Clusterings of the same rows."""
 
-    Attributes
-    ----------
-    entries : list of Entry
-        The methods that ran.
-    failed : list of Run
-        The methods that did not run.
-    agreement : ndarray of shape (k, k)
-        Adjusted Rand index between each two entries.
-    places : ndarray of shape (m, 2)
-        Places of a sample of the rows, the same for all methods, between 0 and 1.
-    sample : ndarray of shape (m,)
-        Numbers of these rows, on which map and indices are based.
-    is_plane : bool
-        Whether the places are the two features of the data.
-    n_rows : int
-        Number of all rows.
-    votes : Votes
-        How many methods put each row into the same cluster.
-    path : AgreementPath or None
-        Agreement for other numbers of clusters; None without a GraphTailor.
-    decision : Decision or None
-        What GraphTailor decided; None without one.
-    """
-
-    entries: list[Entry]
-    failed: list[Run]
-    agreement: np.ndarray
+    entries: list[Entry]  # the methods that ran
+    failed: list[Run]  # those that did not
+    agreement: np.ndarray  # (k, k): adjusted Rand index between each two entries
+    # (m, 2): places of a sample of the rows, the same for all methods, from 0 to 1
     places: np.ndarray
-    sample: np.ndarray
-    is_plane: bool
-    n_rows: int
+    sample: np.ndarray  # (m,): these rows, on which map and indices are based
+    is_plane: bool  # whether the places are the two features of the data
+    n_rows: int  # number of all rows
     votes: Votes
+    # for other numbers of clusters; None without a GraphTailor
     path: AgreementPath | None = None
-    decision: Decision | None = None
+    decision: Decision | None = None  # of GraphTailor; None without one
 
     @property
     def n_sampled(self) -> int:
@@ -175,23 +140,10 @@ def compare_runs(
 ) -> Comparison:
     """Compare clusterings of the same rows.
 
-    Parameters
-    ----------
-    runs : sequence of Run
-        Runs of the methods, at least one of them with labels.
-    features : {ndarray, csr_array} of shape (n, d)
-        Scaled features, on which the indices and the map are based. If there are more
-        than 3,000 rows, both use a sample of 3,000.
-    y_true : ndarray of shape (n,) or None, default=None
-        Known classes.
-    view : FittedView or None, default=None
-        GraphTailor, fitted to these rows: its levels are compared with other methods,
-        and what it decided tells whom to trust.
-
-    Returns
-    -------
-    Comparison
-        The entries are in the order of the runs.
+    At least one run has labels. Indices and map are based on the scaled `features`, on
+    a sample of 3,000 rows where there are more. `view` is a GraphTailor fitted to these
+    rows: its levels are compared with other methods, and what it decided tells whom to
+    trust. Entries are in the order of the runs.
 
     Examples
     --------
@@ -265,15 +217,7 @@ def _filled(labels: np.ndarray) -> np.ndarray:
 def match_clusters(labels: np.ndarray, reference: np.ndarray) -> np.ndarray:
     """Give each cluster the number of the reference cluster that shares most rows.
 
-    Parameters
-    ----------
-    labels, reference : ndarray of shape (n,)
-        Clusters.
-
-    Returns
-    -------
-    ndarray of shape (n,)
-        The same clusters; clusters without a partner get the numbers that are left.
+    Clusters without a partner get the numbers that are left.
 
     Examples
     --------

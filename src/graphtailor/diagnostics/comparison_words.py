@@ -135,9 +135,10 @@ def _choice(comparison: Comparison) -> Iterator[str]:
         "same).",
         "ours": f"Trust {_OURS} first: it agrees with the other methods as well as "
         f"any, or nearly {agrees}, and in our tests on tables with known classes it "
-        "came nearest to these on average.",
-        "agreement": f"Trust {first} first: it agrees best with the other methods "
-        f"{agrees}, so its groups depend least on the habits of one method.",
+        "came nearest to these on average, though not on each.",
+        "agreement": f"Look at {first} first: it agrees best with the other methods "
+        f"{agrees}, so its groups depend least on the habits of one method. That is no "
+        "proof that they are right.",
     }[reason]
     if first and means.min() < means.max() - _NEAR_BEST:
         worst = voters[int(means.argmin())]

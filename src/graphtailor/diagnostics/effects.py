@@ -71,17 +71,8 @@ def feature_effects(X: Any, labels: np.ndarray | sparse.csr_array) -> Effects:
     categories are ranked on one scale; a number with two values is a category. Means
     leave missing values out; their frequency counts as a category of its own.
 
-    Parameters
-    ----------
-    X : {DataFrame, ndarray, sparse array} of shape (n, d)
-        Features in the units of the user; columns of a DataFrame may hold text.
-    labels : ndarray of shape (n,), or csr_array of shape (c, n)
-        Clusters; or groups, which may overlap, with a one for each of their rows.
-
-    Returns
-    -------
-    Effects
-        A row for each cluster number up to the largest, or for each group.
+    Groups may overlap, in a matrix with a one for each of their rows. There is a row of
+    effects for each cluster number up to the largest, or for each group.
 
     Examples
     --------

@@ -74,10 +74,10 @@ def class_names(
     >>> class_names(["ash", None], ["high crown", "low crown"])
     ['ash', 'low crown']
     """
-    known = [None] * len(names) if classes is None else list(classes)
+    known = dict(enumerate([] if classes is None else classes))
     return [
-        name if which is None or not name else str(which)
-        for which, name in zip(known, names, strict=True)
+        name if not name or known.get(k) is None else str(known[k])
+        for k, name in enumerate(names)
     ]
 
 

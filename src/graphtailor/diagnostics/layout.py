@@ -28,16 +28,8 @@ def graph_layout(graph: Matrix) -> np.ndarray:
     leading eigenvectors. Then vertices that share an edge attract each other and
     random pairs repel each other, as in UMAP (`graphtailor.linalg.layout`).
 
-    Parameters
-    ----------
-    graph : {ndarray, sparse array} of shape (m, m)
-        Weights; their signs and direction do not matter.
-
-    Returns
-    -------
-    ndarray of shape (m, 2)
-        Places between 0 and 1, the widest direction first; the same graph gives the
-        same places.
+    Signs and direction of the weights do not matter. Places are between 0 and 1, the
+    widest direction first, and the same for the same graph.
 
     Examples
     --------
@@ -74,17 +66,7 @@ def graph_layout(graph: Matrix) -> np.ndarray:
 def strongest_ties(graph: Matrix, most: int) -> sparse.csr_array:
     """The edges of each vertex with the largest weights, relative to the largest.
 
-    Parameters
-    ----------
-    graph : {ndarray, sparse array} of shape (m, m)
-        Weights.
-    most : int
-        Edges to keep of each vertex.
-
-    Returns
-    -------
-    csr_array of shape (m, m)
-        Symmetric, with the larger weight of the two directions; no diagonal.
+    Symmetric, with the larger weight of the two directions, and without a diagonal.
     """
     if not sparse.issparse(graph):
         graph = _dense_ties(np.abs(np.asarray(graph, dtype=np.float64)), most)

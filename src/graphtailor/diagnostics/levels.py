@@ -12,24 +12,12 @@ from scipy import sparse
 
 @dataclass(frozen=True)
 class Levels:
-    """Clusters of the same rows for several numbers of clusters.
+    """Clusters of the same rows for several numbers of clusters."""
 
-    Attributes
-    ----------
-    numbers : tuple of int
-        The number of clusters of each level, rising.
-    labels : tuple of ndarray of shape (n,)
-        Clusters of the rows at each level.
-    chosen : int
-        Place of the level that the model took.
-    suggested : tuple of int
-        Numbers of clusters that the model suggests, the best first.
-    """
-
-    numbers: tuple[int, ...]
-    labels: tuple[np.ndarray, ...]
-    chosen: int = 0
-    suggested: tuple[int, ...] = ()
+    numbers: tuple[int, ...]  # the number of clusters of each level, rising
+    labels: tuple[np.ndarray, ...]  # (n,) each: clusters of the rows
+    chosen: int = 0  # place of the level that the model took
+    suggested: tuple[int, ...] = ()  # numbers that the model suggests, the best first
 
     @classmethod
     def of(

@@ -149,17 +149,13 @@ class FittedView:
         """What the vertices of the graphs are: "rows", "distinct rows" or "anchors"."""
         return "rows" if self.vertices is None else self.vertices.noun
 
-    def graph(self, which: Which) -> Matrix | None:
-        """The given or the learned graph."""
-        if which not in ("given", "learned"):
-            raise ValueError(f"which must be 'learned' or 'given', got {which!r}.")
-        return self.given if which == "given" else self.learned
-
     def graphs(self) -> dict[Which, Matrix]:
         """The graphs that the model has, the given one first."""
-        both: tuple[Which, ...] = ("given", "learned")
-        found = {which: self.graph(which) for which in both}
-        return {which: graph for which, graph in found.items() if graph is not None}
+        both: dict[Which, Matrix | None] = {
+            "given": self.given,
+            "learned": self.learned,
+        }
+        return {which: graph for which, graph in both.items() if graph is not None}
 
 
 def view_of(model: FittedModel) -> FittedView:

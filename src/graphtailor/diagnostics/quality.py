@@ -29,6 +29,33 @@ SCORE_MEANINGS = {
     "PUR": "share of rows that have the most frequent class of their cluster",
     "ARI": "agreement on pairs of rows: 0 by chance, 1 at best",
 }
+# Which direction of an index is better, and how to read it.
+_READING = {
+    "silhouette": (
+        "higher",
+        "from −1 to 1: how much nearer rows are to their own cluster than to the next "
+        "one",
+    ),
+    "Davies-Bouldin": (
+        "lower",
+        "0 is best: the spread of two clusters divided by the distance of their "
+        "centres, for the worst partner of each cluster",
+    ),
+    "Calinski-Harabasz": (
+        "higher",
+        "variance between clusters divided by variance within; compare it on the same "
+        "data only",
+    ),
+    "modularity": (
+        "higher",
+        "weight inside clusters beyond what random edges would put there; compare it "
+        "on the same graph only: neighbour graphs of pure noise reach 0.6 too",
+    ),
+    "normalised cut": (
+        "lower",
+        "from 0 to 1: the share of a cluster's edge weight that leaves it, on average",
+    ),
+}
 
 
 @dataclass(frozen=True)
@@ -96,29 +123,13 @@ def _feature_indices(features: Matrix, labels: np.ndarray) -> list[Index]:
         dense = to_dense(X)
         davies = float(davies_bouldin_score(dense, found))
         calinski = float(calinski_harabasz_score(dense, found))
-    return [
-        Index(
-            "silhouette",
-            silhouette,
-            "higher",
-            "from −1 to 1: how much nearer rows are to their own cluster than to the "
-            "next one",
-        ),
-        Index(
-            "Davies-Bouldin",
-            davies,
-            "lower",
-            "0 is best: the spread of two clusters divided by the distance of their "
-            "centres, for the worst partner of each cluster",
-        ),
-        Index(
-            "Calinski-Harabasz",
-            calinski,
-            "higher",
-            "variance between clusters divided by variance within; compare it on the "
-            "same data only",
-        ),
-    ]
+    return _indices(
+        {
+            "silhouette": silhouette,
+            "Davies-Bouldin": davies,
+            "Calinski-Harabasz": calinski,
+        }
+    )
 
 
 def _graph_indices(graph: Matrix, labels: np.ndarray) -> list[Index]:
@@ -136,22 +147,11 @@ def _graph_indices(graph: Matrix, labels: np.ndarray) -> list[Index]:
     modularity = float((inside / total - (degrees / total) ** 2).sum())
     leaving = np.zeros(c)
     np.divide(degrees - inside, degrees, out=leaving, where=degrees > 0)
-    return [
-        Index(
-            "modularity",
-            modularity,
-            "higher",
-            "weight inside clusters beyond what random edges would put there; compare "
-            "it on the same graph only: neighbour graphs of pure noise reach 0.6 too",
-        ),
-        Index(
-            "normalised cut",
-            float(leaving.mean()),
-            "lower",
-            "from 0 to 1: the share of a cluster's edge weight that leaves it, on "
-            "average",
-        ),
-    ]
+    return _indices({"modularity": modularity, "normalised cut": float(leaving.mean())})
+
+
+def _indices(values: dict[str, float]) -> list[Index]:
+    return [Index(name, value, *_READING[name]) for name, value in values.items()]
 
 
 def confusion_view(y: np.ndarray, labels: np.ndarray) -> dict[str, Any]:

@@ -45,19 +45,7 @@ def map_rows(
     rows, are laid out by the learned graph, and each other row is placed between those
     that are nearest to it, a little off them so that rows do not cover each other.
 
-    Parameters
-    ----------
-    view : FittedView
-        The fit.
-    features : {ndarray, csr_array} of shape (n, d) or None
-        Scaled features.
-    frame : {DataFrame, ndarray, csr_array} of shape (n, k) or None
-        Columns in the units of the user.
-
-    Returns
-    -------
-    RowMap or None
-        None if rows cannot be placed: a method without a graph needs the features.
+    None if rows cannot be placed: a method without a graph needs the scaled features.
     """
     plane = _two_columns(frame)
     if plane is not None:

@@ -61,21 +61,9 @@ def rule_for(
     share of the rest most. Limits are rounded, and the shares are those of the rounded
     rule.
 
-    Parameters
-    ----------
-    X : {DataFrame, ndarray, sparse array} of shape (n, d)
-        Features in the units of the user.
-    columns : sequence of int
-        Columns that conditions may use.
-    rows : ndarray of shape (m,)
-        Rows that the rule is learned and measured on.
-    inside : ndarray of shape (m,), bool
-        Which of them are in the group.
-
-    Returns
-    -------
-    Rule or None
-        None where no rule separates the group.
+    `columns` are those that conditions may use, `rows` those that the rule is learned
+    and measured on, and `inside` says which of them are in the group. None where no
+    rule separates the group.
 
     Examples
     --------

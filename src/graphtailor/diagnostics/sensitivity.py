@@ -47,36 +47,20 @@ _GRAPHS: dict[str, str | NeighborGraph] = {
 
 @dataclass(frozen=True)
 class SettingsAgreement:
-    """Agreement of the clusters of a fit with those at neighbouring settings.
+    """Agreement of the clusters of a fit with those at neighbouring settings."""
 
-    Attributes
-    ----------
-    alphas, betas : ndarray of shape (a,) and (b,)
-        Weights that were tried, rising.
-    agreement : ndarray of shape (a, b)
-        Adjusted Rand index with the clusters of the fit for each alpha and beta.
-    kept : tuple of int
-        Position of the fit's own weights. The value there shows what the refit alone
-        changes: other starts, fewer rows, another graph.
-    n_neighbors : int
-        Neighbours in the refits above; 0 if the graph has no such number.
-    neighbors, neighbors_agreement : ndarray of shape (k,)
-        Half and twice as many, and their agreement with the clusters of the fit.
-    n_rows, n_samples : int
-        Rows of each refit, a random sample, and of the fit.
-    without_members : bool, default=False
-        Whether refits have a neighbour graph where the fit had that of an ensemble.
-    """
-
-    alphas: np.ndarray
-    betas: np.ndarray
-    agreement: np.ndarray
+    alphas: np.ndarray  # (a,): weights that were tried, rising
+    betas: np.ndarray  # (b,)
+    agreement: np.ndarray  # (a, b): adjusted Rand index with the clusters of the fit
+    # Position of the fit's own weights. The value there shows what the refit alone
+    # changes: other starts, fewer rows, another graph.
     kept: tuple[int, int]
-    n_neighbors: int
-    neighbors: np.ndarray
-    neighbors_agreement: np.ndarray
-    n_rows: int
-    n_samples: int
+    n_neighbors: int  # neighbours in these refits; 0 if the graph has no such number
+    neighbors: np.ndarray  # (k,): half and twice as many
+    neighbors_agreement: np.ndarray  # (k,): the agreement of these
+    n_rows: int  # rows of each refit, a random sample
+    n_samples: int  # rows of the fit
+    # whether refits have a neighbour graph where the fit had that of an ensemble
     without_members: bool = False
 
 
@@ -117,19 +101,9 @@ def neighboring_settings(
     subsampled to 2,000 rows (to 300 where S is full); clusters with fewer than five
     rows in the sample are not looked for.
 
-    Parameters
-    ----------
-    model : GraphTailor or JointModel
-        Fitted.
-    X : {array-like, sparse matrix} of shape (n, d) or (n, n)
-        What it was fitted to.
-    after_refit : callable or None, default=None
-        Called after each refit with the number of refits done and of all refits.
-
-    Returns
-    -------
-    SettingsAgreement
-        The same for the same model, if its `random_state` is a number.
+    X is what the model was fitted to. `after_refit` is called after each refit with the
+    number of refits done and of all. The result is the same for the same model, if its
+    `random_state` is a number.
 
     Raises
     ------

@@ -21,40 +21,7 @@ _PACKAGES = ("graphtailor", "scikit-learn", "numpy", "scipy", "numba")
 
 @dataclass(frozen=True)
 class FitSummary:
-    """A fit in numbers.
-
-    Attributes
-    ----------
-    data, method : str
-        Names of the data and of the method.
-    n_samples, n_features, n_clusters : int
-        Sizes.
-    sizes : list of int
-        Samples in each cluster.
-    objective, objective_at_start : float
-        Last and first value of the objective.
-    n_iter : int
-        Iterations.
-    converged : bool
-        Whether the tolerance was reached.
-    seconds : float or None
-        Time of the fit.
-    scores : dict of str to float, or None
-        Agreement with the known classes.
-    starts : list of dict
-        Kind, objective and agreement with the final clusters (adjusted Rand index) of
-        every start.
-    parameters : dict
-        Constructor parameters of the model.
-    versions : dict of str to str
-        Versions of Python and of the packages.
-    warnings : list of str
-        Warnings of the fit.
-    decision : dict or None
-        What GraphTailor decided: all fields of its `decision_`, and "sentences".
-    names : list of str
-        A name for each cluster: its known class, or its strongest traits. May be empty.
-    """
+    """A fit in numbers."""
 
     data: str
     method: str
@@ -62,17 +29,19 @@ class FitSummary:
     n_features: int
     n_clusters: int
     sizes: list[int]
-    objective: float
+    objective: float  # last and first value
     objective_at_start: float
     n_iter: int
-    converged: bool
-    seconds: float | None
-    scores: dict[str, float] | None
+    converged: bool  # whether the tolerance was reached
+    seconds: float | None  # time of the fit
+    scores: dict[str, float] | None  # agreement with the known classes
+    # kind, objective, and agreement (adjusted Rand index) with the final clusters
     starts: list[dict[str, Any]]
-    parameters: dict[str, Any]
-    versions: dict[str, str]
+    parameters: dict[str, Any]  # constructor parameters of the model
+    versions: dict[str, str]  # versions of Python and of the packages
     warnings: list[str] = field(default_factory=list)
-    decision: dict[str, Any] | None = None
+    decision: dict[str, Any] | None = None  # all fields of `decision_`, and "sentences"
+    # a name for each cluster: its known class, or its strongest traits
     names: list[str] = field(default_factory=list)
 
     def to_dict(self) -> dict[str, Any]:
@@ -86,7 +55,6 @@ def summarize_fit(
     data: str = "data",
     y_true: Any = None,
     seconds: float | None = None,
-    method: str | None = None,
     warnings: Sequence[str] = (),
     names: Sequence[str] = (),
 ) -> FitSummary:
@@ -102,8 +70,6 @@ def summarize_fit(
         Known classes, for the scores.
     seconds : float or None, default=None
         How long the fit took.
-    method : str or None, default=None
-        Name of the method; None takes the name of the class.
     warnings : sequence of str, default=()
         Warnings of the fit.
     names : sequence of str, default=()
@@ -130,7 +96,7 @@ def summarize_fit(
     sizes = np.bincount(view.labels, minlength=n_clusters).tolist()
     return FitSummary(
         data=data,
-        method=method or view.name,
+        method=view.name,
         n_samples=len(view.labels),
         n_features=view.n_features,
         n_clusters=n_clusters,

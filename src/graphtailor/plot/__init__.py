@@ -1,7 +1,9 @@
 """Pictures of a fitted model by matplotlib.
 
 Each picture has a function that draws it and returns the Axes, and a Display class
-with ``from_estimator`` and ``plot``, following scikit-learn's convention.
+with ``from_estimator`` and ``plot``, following scikit-learn's convention. The functions
+take a fitted model, and `ax`, the Axes to draw on; None makes a new pyplot figure,
+which notebooks show.
 """
 
 from graphtailor.plot.affinity_display import AffinityDisplay, affinity

@@ -73,35 +73,23 @@ def matrix_figure(
 
 @dataclass(eq=False, repr=False)
 class AffinityDisplay(PictureDisplay):
-    """Picture of a graph as a matrix, ordered by cluster.
+    """Picture of a graph as a matrix, ordered by cluster."""
 
-    Parameters
-    ----------
-    image : ndarray of shape (p, p)
-        Weights, or means over blocks of vertices.
-    sizes : ndarray of shape (n_clusters,)
-        Vertices in each cluster.
-    inside : float
-        Share of the total weight inside clusters.
-    which : {"learned", "given"}, default="learned"
-        Which graph it is.
-    noun : {"rows", "distinct rows", "anchors"}, default="rows"
-        What its vertices are.
-    """
-
-    image: np.ndarray
-    sizes: np.ndarray
-    inside: float
+    image: np.ndarray  # (p, p): weights, or means over blocks of vertices
+    sizes: np.ndarray  # vertices in each cluster
+    inside: float  # share of the total weight inside clusters
     which: Which = "learned"
-    noun: str = "rows"
+    noun: str = "rows"  # what its vertices are
 
     @classmethod
     def from_estimator(
         cls, model: FittedModel, *, which: Which = "learned", ax: Axes | None = None
     ) -> Self:
         """Draw a model; parameters as for :func:`~graphtailor.plot.affinity`."""
+        if which not in ("given", "learned"):
+            raise ValueError(f"which must be 'learned' or 'given', got {which!r}.")
         view = view_of(model)
-        graph = view.graph(which)
+        graph = view.graphs().get(which)
         if graph is None:
             remedy = "Draw plot.graph(model, X), a map of its rows, instead."
             for other in view.graphs():
@@ -138,19 +126,7 @@ def affinity(
     A pixel is the weight between two rows, or the mean over a block of rows if there
     are more than 800. The title gives the share of the total weight inside clusters.
 
-    Parameters
-    ----------
-    model : estimator
-        Fitted; with `labels_` and the graph to draw.
-    ax : matplotlib Axes or None, default=None
-        Where to draw; None makes a new pyplot figure, which notebooks show.
-    which : {"learned", "given"}, default="learned"
-        `affinity_matrix_`, or the graph that the method started from.
-
-    Returns
-    -------
-    Axes
-        With the image.
+    `which` takes `affinity_matrix_`, or the graph that the method started from.
 
     Examples
     --------

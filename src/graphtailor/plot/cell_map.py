@@ -1,48 +1,55 @@
-"""A map of settings: coloured cells with their values, one of them in a frame."""
+"""Coloured cells with their values: the one way to draw a table of numbers."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.colors import Normalize
 from matplotlib.patches import Rectangle
 
 from graphtailor.plot.style import INK
 
-CELL_COLORS = "cividis"
+SHARES = Normalize(0, 1)
 ALPHA_NAME = "alpha, the weight of self-expression"
+# Up to this many columns the text of a cell has its usual size.
+_FEW = 8
 
 
-def draw_cells(
+def color_cells(
     ax: Axes,
     values: np.ndarray,
-    kept: tuple[int, int],
-    *,
+    texts: Sequence[Sequence[str]],
+    norm: Normalize | None = SHARES,
+    colors: str = "cividis",
     top: float = 0.0,
-    names: Sequence[str] | None = None,
 ) -> None:
-    """Draw cells with their values, between 0 and 1, and a frame around the kept one.
-
-    Cells of nan stay empty. The first row stands at `top`; `names` stand below the
-    values of the columns.
-    """
-    rows, columns = np.arange(values.shape[0] + 1), np.arange(values.shape[1] + 1)
-    ax.pcolormesh(
-        columns - 0.5,
-        rows - 0.5 + top,
-        values,
-        cmap=CELL_COLORS,
-        vmin=0,
-        vmax=1,
-        edgecolors="white",
-        linewidth=2,
+    """Draw cells around whole numbers, the first row at `top`; nan stays empty."""
+    rows, columns = (np.arange(k + 1) - 0.5 for k in values.shape)
+    mesh = ax.pcolormesh(
+        columns,
+        rows + top,
+        np.ma.masked_invalid(values),
+        norm=norm,
+        cmap=colors,
+        edgecolors="none",
+        linewidth=0,
     )
-    for i, j in zip(*np.nonzero(np.isfinite(values)), strict=True):
-        color = INK if values[i, j] > 0.6 else "white"
-        text = f"{values[i, j]:.2f}{names[j] if names else ''}"
-        ax.text(j, i + top, text, ha="center", va="center", color=color)
-    corner = (kept[1] - 0.46, kept[0] - 0.46 + top)
+    size = "small" if values.shape[1] <= _FEW else 6.5
+    for (i, j), value in np.ndenumerate(values):
+        if np.isfinite(value):
+            red, green, blue, _ = mesh.to_rgba(value)
+            is_light = 0.3 * red + 0.59 * green + 0.11 * blue > 0.45
+            color = "#000000" if is_light else "#ffffff"
+            place: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": size}
+            ax.text(j, i + top, texts[i][j], color=color, **place)
+
+
+def frame_cell(ax: Axes, row: float, column: float) -> None:
+    """Draw a frame around the cell of the values that were kept."""
+    corner = (column - 0.46, row - 0.46)
     ax.add_patch(Rectangle(corner, 0.92, 0.92, fill=False, ec=INK, lw=2.5))
 
 
@@ -57,5 +64,4 @@ def name_cells(
     ax.xaxis.set_label_position("top")
     ax.set_xlabel(column_name)
     ax.set_ylabel(ALPHA_NAME)
-    for spine in ax.spines.values():
-        spine.set_visible(False)
+    ax.spines[:].set_visible(False)

@@ -16,21 +16,11 @@ from graphtailor.plot.style import PictureDisplay, write_caption
 
 @dataclass(eq=False, repr=False)
 class ConvergenceDisplay(PictureDisplay):
-    """Picture of the objective over the iterations.
+    """Picture of the objective over the iterations."""
 
-    Parameters
-    ----------
-    iterations : ndarray of shape (k,)
-        Numbers of the iterations.
-    objective : ndarray of shape (k,)
-        The objective after each of them.
-    converged : bool
-        Whether the tolerance was reached.
-    """
-
-    iterations: np.ndarray
-    objective: np.ndarray
-    converged: bool
+    iterations: np.ndarray  # (k,): numbers of the iterations
+    objective: np.ndarray  # (k,): the objective after each of them
+    converged: bool  # whether the tolerance was reached
 
     @classmethod
     def from_estimator(cls, model: FittedModel, *, ax: Axes | None = None) -> Self:
@@ -59,17 +49,7 @@ class ConvergenceDisplay(PictureDisplay):
 def convergence(model: FittedModel, ax: Axes | None = None) -> Axes:
     """Draw the objective over the iterations.
 
-    Parameters
-    ----------
-    model : estimator
-        Fitted; with `objective_`.
-    ax : matplotlib Axes or None, default=None
-        Where to draw; None makes a new pyplot figure, which notebooks show.
-
-    Returns
-    -------
-    Axes
-        With one line; the axis is logarithmic if the objective falls a hundredfold.
+    The axis is logarithmic if the objective falls a hundredfold.
 
     Examples
     --------

@@ -23,13 +23,7 @@ from graphtailor.plot.style import (
 
 @dataclass(eq=False, repr=False)
 class GraphDisplay(PictureDisplay):
-    """Picture of a graph in the plane, with joined rows close to each other.
-
-    Parameters
-    ----------
-    vertex_map : VertexMap
-        Places, clusters and strongest edges of the rows (or representatives) shown.
-    """
+    """Picture of a graph in the plane, with joined rows close to each other."""
 
     vertex_map: VertexMap
 
@@ -93,19 +87,7 @@ class GraphDisplay(PictureDisplay):
 def graph(model: FittedModel, X: Any = None, ax: Axes | None = None) -> Axes:
     """Draw a map of the learned graph, coloured by cluster.
 
-    Parameters
-    ----------
-    model : estimator
-        Fitted.
-    X : {DataFrame, array-like, sparse array} of shape (n, d) or None, default=None
-        Features; needed for methods with neither a graph nor an embedding.
-    ax : matplotlib Axes or None, default=None
-        Where to draw; None makes a new pyplot figure, which notebooks show.
-
-    Returns
-    -------
-    Axes
-        With a collection of points for each cluster.
+    X, the features, is needed for methods with neither a graph nor an embedding.
 
     Examples
     --------

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
 
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
 from matplotlib.colors import LogNorm, Normalize
 from matplotlib.figure import Figure
 
 from graphtailor.bench.plan.plan import Choice
 from graphtailor.bench.results.results import Results
 from graphtailor.plot.bench_figures import ROW
+from graphtailor.plot.cell_map import color_cells
 from graphtailor.plot.style import new_figure, plain_axes
 
 # Larger differences all have the strongest colour.
@@ -48,41 +48,26 @@ def difference_figure(results: Results, choice: Choice) -> Figure:
 
 
 def _method_map(
-    table: pd.DataFrame, norm: Any, text: Any, colors: str = "viridis"
+    table: pd.DataFrame,
+    norm: Normalize,
+    text: Callable[[float], str],
+    colors: str = "viridis",
 ) -> Figure:
     """A row for each method, a column for each data set."""
     figure = new_figure(1.9 + 0.74 * table.shape[1], 0.9 + ROW * table.shape[0])
     ax = figure.subplots()
-    color_table(ax, table.to_numpy(dtype=float), norm, text, colors)
-    ax.set_yticks(np.arange(len(table)) + 0.5, table.index)
-    ax.set_xticks(np.arange(table.shape[1]) + 0.5, table.columns)
+    values = table.to_numpy(dtype=float)
+    texts = [[text(value) for value in row] for row in values]
+    color_cells(ax, values, texts, norm, colors)
+    ax.invert_yaxis()
+    plain_axes(ax, keep=())
+    ax.set_yticks(np.arange(len(table)), table.index)
+    ax.set_xticks(np.arange(table.shape[1]), table.columns)
     ax.xaxis.tick_top()
     ax.tick_params(axis="x", rotation=30)
     for label in ax.get_xticklabels():
         label.set(ha="left", rotation_mode="anchor")
     return figure
-
-
-def color_table(
-    ax: Axes, values: np.ndarray, norm: Any, text: Any, colors: str = "viridis"
-) -> None:
-    """Coloured squares with their values; missing values stay empty."""
-    mesh = ax.pcolormesh(
-        np.ma.masked_invalid(values),
-        norm=norm,
-        cmap=colors,
-        edgecolors="none",
-        linewidth=0,
-    )
-    ax.invert_yaxis()
-    for (i, j), value in np.ndenumerate(values):
-        if np.isfinite(value):
-            red, green, blue, _ = mesh.to_rgba(value)
-            is_light = 0.3 * red + 0.59 * green + 0.11 * blue > 0.45
-            color = "#000000" if is_light else "#ffffff"
-            place: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": 8}
-            ax.text(j + 0.5, i + 0.5, text(value), color=color, **place)
-    plain_axes(ax, keep=())
 
 
 def _seconds_text(value: float) -> str:

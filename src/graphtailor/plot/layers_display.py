@@ -30,13 +30,7 @@ _LEAST_SHARE, _WIDEST = 0.1, 6
 
 @dataclass(eq=False, repr=False)
 class LayersDisplay(PictureDisplay):
-    """Picture of the tree of clusters: one line for each number of clusters.
-
-    Parameters
-    ----------
-    levels : Levels
-        Clusters of the rows for several numbers of clusters.
-    """
+    """Picture of the tree of clusters: one line for each number of clusters."""
 
     levels: Levels
 
@@ -61,18 +55,6 @@ class LayersDisplay(PictureDisplay):
 
 def layers(model: FittedModel, ax: Axes | None = None) -> Axes:
     """Draw how clusters split from one number of clusters to the next.
-
-    Parameters
-    ----------
-    model : estimator
-        Fitted.
-    ax : matplotlib Axes or None, default=None
-        Where to draw; None makes a new pyplot figure, which notebooks show.
-
-    Returns
-    -------
-    Axes
-        With a line of circles for each number of clusters.
 
     Examples
     --------

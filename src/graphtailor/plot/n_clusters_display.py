@@ -15,24 +15,12 @@ from graphtailor.plot.style import INK, PictureDisplay, write_caption
 
 @dataclass(eq=False, repr=False)
 class NClustersDisplay(PictureDisplay):
-    """Picture of the score of each number of clusters.
+    """Picture of the score of each number of clusters."""
 
-    Parameters
-    ----------
-    numbers : ndarray of shape (k,)
-        Numbers of clusters.
-    scores : ndarray of shape (k,)
-        Their scores.
-    taken : int
-        The number that the model took.
-    suggested : tuple of int
-        The numbers that it suggests.
-    """
-
-    numbers: np.ndarray
-    scores: np.ndarray
-    taken: int
-    suggested: tuple[int, ...]
+    numbers: np.ndarray  # (k,): numbers of clusters
+    scores: np.ndarray  # (k,): their scores
+    taken: int  # the number that the model took
+    suggested: tuple[int, ...]  # the numbers that it suggests
 
     @classmethod
     def from_estimator(cls, model: FittedModel, *, ax: Axes | None = None) -> Self:
@@ -76,17 +64,7 @@ class NClustersDisplay(PictureDisplay):
 def n_clusters(model: FittedModel, ax: Axes | None = None) -> Axes:
     """Draw the score of each number of clusters, with the suggested ones.
 
-    Parameters
-    ----------
-    model : GraphTailor
-        Fitted with ``n_clusters="auto"``.
-    ax : matplotlib Axes or None, default=None
-        Where to draw; None makes a new pyplot figure, which notebooks show.
-
-    Returns
-    -------
-    Axes
-        With a curve and a ring.
+    The model is a GraphTailor that was fitted with ``n_clusters="auto"``.
 
     Examples
     --------

@@ -12,17 +12,8 @@ from graphtailor.plot.convergence_display import convergence
 def overview(model: FittedModel, figure: Figure | None = None) -> Figure:
     """Draw given graph, learned graph and objective side by side.
 
-    Parameters
-    ----------
-    model : estimator
-        Fitted. Graphs that the method does not have are left out.
-    figure : Figure or None, default=None
-        Where to draw; None makes a new pyplot figure, which notebooks show.
-
-    Returns
-    -------
-    Figure
-        Save it with ``figure.savefig("picture.png")``.
+    Graphs that the method does not have are left out. Save the figure with
+    ``figure.savefig("picture.png")``.
 
     Examples
     --------

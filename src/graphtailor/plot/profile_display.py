@@ -7,10 +7,12 @@ from typing import Any, Self
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.colors import Normalize
 
 from graphtailor.diagnostics.effects import feature_effects
 from graphtailor.diagnostics.model_access import FittedModel, view_of
-from graphtailor.plot.style import INK, PictureDisplay, write_caption
+from graphtailor.plot.cell_map import color_cells
+from graphtailor.plot.style import PictureDisplay, write_caption
 
 # Orange and purple stay distinct with any common colour blindness; white is 0.
 _COLORS = "PuOr_r"
@@ -20,24 +22,12 @@ _LONGEST_NAME = 28
 
 @dataclass(eq=False, repr=False)
 class ProfileDisplay(PictureDisplay):
-    """Picture of the largest differences between clusters and all other rows.
+    """Picture of the largest differences between clusters and all other rows."""
 
-    Parameters
-    ----------
-    effect : ndarray of shape (t, c)
-        Differences in standard deviations.
-    features : list of str
-        Names of the t features.
-    clusters : ndarray of shape (c,)
-        Numbers of the clusters.
-    n_features : int
-        Number of all features.
-    """
-
-    effect: np.ndarray
-    features: list[str]
-    clusters: np.ndarray
-    n_features: int
+    effect: np.ndarray  # (t, c): differences in standard deviations
+    features: list[str]  # names of the t features
+    clusters: np.ndarray  # (c,): numbers of the clusters
+    n_features: int  # number of all features
 
     @classmethod
     def from_estimator(
@@ -63,17 +53,9 @@ class ProfileDisplay(PictureDisplay):
         """Draw it, on a new pyplot figure if `ax` is None."""
         t, c = self.effect.shape
         ax = self._take_axes(ax, (3.6 + 0.75 * c, 2.0 + 0.36 * t))
-        ax.imshow(
-            self.effect,
-            cmap=_COLORS,
-            aspect="auto",
-            vmin=-_STRONGEST,
-            vmax=_STRONGEST,
-        )
-        for i, j in np.ndindex(t, c):
-            value = self.effect[i, j]
-            color = "white" if abs(value) > 0.7 * _STRONGEST else INK
-            ax.text(j, i, f"{value:+.1f}", ha="center", va="center", color=color)
+        texts = [[f"{value:+.1f}" for value in row] for row in self.effect]
+        color_cells(ax, self.effect, texts, Normalize(-_STRONGEST, _STRONGEST), _COLORS)
+        ax.invert_yaxis()
         ax.set_yticks(range(t), [_cut(name) for name in self.features])
         ax.set_xticks(range(c), [str(k) for k in self.clusters])
         ax.tick_params(length=0)
@@ -96,21 +78,8 @@ def profile(
 ) -> Axes:
     """Draw how each cluster differs from all other rows, feature by feature.
 
-    Parameters
-    ----------
-    model : estimator
-        Fitted.
-    X : {DataFrame, array-like, sparse array} of shape (n, d)
-        Features in any units; columns of a DataFrame may hold categories.
-    ax : matplotlib Axes or None, default=None
-        Where to draw; None makes a new pyplot figure, which notebooks show.
-    n_features : int, default=12
-        How many features to draw; those with the largest differences are taken.
-
-    Returns
-    -------
-    Axes
-        A row for each feature, a column for each cluster.
+    X may be in any units, and columns of a DataFrame may hold categories. Drawn are the
+    `n_features` with the largest differences.
 
     Examples
     --------
@@ -118,7 +87,7 @@ def profile(
     >>> from graphtailor import GraphTailor, plot
     >>> X = load_iris(as_frame=True).data
     >>> model = GraphTailor(n_clusters=3, random_state=0).fit(X)
-    >>> plot.profile(model, X).images[0].get_array().shape
+    >>> plot.profile(model, X).collections[0].get_array().shape
     (4, 3)
     """
     return ProfileDisplay.from_estimator(model, X, n_features=n_features, ax=ax).ax_

@@ -19,7 +19,7 @@ from graphtailor.diagnostics.sensitivity_words import (
     reading_sentence,
     settings_finding,
 )
-from graphtailor.plot.cell_map import draw_cells, name_cells
+from graphtailor.plot.cell_map import color_cells, frame_cell, name_cells
 from graphtailor.plot.style import PictureDisplay, write_caption
 
 # Gap between the map and the row of neighbours, in heights of a cell.
@@ -28,13 +28,7 @@ _GAP = 0.35
 
 @dataclass(eq=False, repr=False)
 class SettingsDisplay(PictureDisplay):
-    """Picture of the agreement between the clusters of a fit and of other settings.
-
-    Parameters
-    ----------
-    settings : SettingsAgreement
-        Settings that were tried, and the agreement at each.
-    """
+    """Picture of the agreement between the clusters of a fit and of other settings."""
 
     settings: SettingsAgreement
 
@@ -49,13 +43,16 @@ class SettingsDisplay(PictureDisplay):
         """Draw it, on a new pyplot figure if `ax` is None."""
         ax = self._take_axes(ax, (5.6, 5.6))
         found, steps = self.settings, neighbor_steps(self.settings)
-        draw_cells(ax, found.agreement, found.kept)
+        texts = [[f"{value:.2f}" for value in row] for row in found.agreement]
+        color_cells(ax, found.agreement, texts)
+        frame_cell(ax, *found.kept)
         if steps:
             values = np.array([[value for _, value, _ in steps]])
             kept = [is_kept for _, _, is_kept in steps].index(True)
-            names = [f"\n{k:,} neighbours" for k, _, _ in steps]
+            names = [f"{value:.2f}\n{k:,} neighbours" for k, value, _ in steps]
             below = len(found.alphas) + _GAP
-            draw_cells(ax, values, (0, kept), top=below, names=names)
+            color_cells(ax, values, [names], top=below)
+            frame_cell(ax, below, kept)
         alphas, betas = (map(readable_number, w) for w in (found.alphas, found.betas))
         name_cells(ax, list(alphas), list(betas), "beta, the weight of the given graph")
         ax.set_title(settings_finding(found), wrap=True)
@@ -69,19 +66,7 @@ def settings(model: FittedModel, X: Any, ax: Axes | None = None) -> Axes:
     A joint model is fitted again with other weights and numbers of neighbours, by
     :func:`~graphtailor.diagnostics.sensitivity.neighboring_settings`.
 
-    Parameters
-    ----------
-    model : GraphTailor or JointModel
-        Fitted.
-    X : {array-like, sparse matrix} of shape (n, d) or (n, n)
-        What it was fitted to.
-    ax : matplotlib Axes or None, default=None
-        Where to draw; None makes a new pyplot figure, which notebooks show.
-
-    Returns
-    -------
-    Axes
-        A row for each alpha, a column for each beta, and a last row for neighbours.
+    The model is a GraphTailor or JointModel, and X is what it was fitted to.
 
     Examples
     --------

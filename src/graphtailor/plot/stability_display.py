@@ -5,26 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Self
 
-import numpy as np
 from matplotlib.axes import Axes
 
 from graphtailor.diagnostics.model_access import FittedModel, view_of
 from graphtailor.diagnostics.stability import SAME, Stability, start_stability
-from graphtailor.plot.cell_map import CELL_COLORS
-from graphtailor.plot.style import INK, PictureDisplay, write_caption
+from graphtailor.plot.cell_map import color_cells
+from graphtailor.plot.style import PictureDisplay, write_caption
 
 _MOST_NUMBERS = 14
 
 
 @dataclass(eq=False, repr=False)
 class StabilityDisplay(PictureDisplay):
-    """Picture of the agreement between the starts of a fit.
-
-    Parameters
-    ----------
-    stability : Stability
-        Kinds, objectives and agreement of the starts.
-    """
+    """Picture of the agreement between the starts of a fit."""
 
     stability: Stability
 
@@ -45,15 +38,12 @@ class StabilityDisplay(PictureDisplay):
         ax = self._take_axes(ax, (5.6, 6.2))
         agreement = self.stability.agreement
         n = len(agreement)
-        ax.imshow(agreement, cmap=CELL_COLORS, vmin=0, vmax=1)
-        if n <= _MOST_NUMBERS:
-            for i, j in np.ndindex(n, n):
-                color = INK if agreement[i, j] > 0.6 else "white"
-                text = f"{agreement[i, j]:.2f}"
-                size = "small" if n <= 8 else 6.5
-                ax.text(
-                    j, i, text, ha="center", va="center", color=color, fontsize=size
-                )
+        texts = [
+            [f"{v:.2f}" if n <= _MOST_NUMBERS else "" for v in row] for row in agreement
+        ]
+        color_cells(ax, agreement, texts)
+        ax.invert_yaxis()
+        ax.set_aspect("equal")
         numbers = [str(i + 1) for i in range(n)]
         kinds = self.stability.kinds
         ax.set_xticks(range(n), numbers)
@@ -75,17 +65,7 @@ class StabilityDisplay(PictureDisplay):
 def stability(model: FittedModel, ax: Axes | None = None) -> Axes:
     """Draw the agreement between the starts of a fit.
 
-    Parameters
-    ----------
-    model : estimator
-        Fitted, with several starts.
-    ax : matplotlib Axes or None, default=None
-        Where to draw; None makes a new pyplot figure, which notebooks show.
-
-    Returns
-    -------
-    Axes
-        A row and a column for each start, the lowest objective first.
+    The model has several starts, and the lowest objective comes first.
 
     Examples
     --------

@@ -8,8 +8,8 @@ from matplotlib.figure import Figure
 from graphtailor.bench.plan.plan import Grid, PlannedMethod, Setting
 from graphtailor.bench.results.results import Results
 from graphtailor.bench.run.work_units import params_text
-from graphtailor.plot.heat_maps import color_table
-from graphtailor.plot.style import INK, new_figure
+from graphtailor.plot.cell_map import color_cells
+from graphtailor.plot.style import INK, new_figure, plain_axes
 
 
 def search_figure(results: Results, method: str) -> Figure | None:
@@ -30,10 +30,13 @@ def search_figure(results: Results, method: str) -> Figure | None:
         ax.set_axis_off()
     for ax, (dataset, (grid, values)) in zip(axes, maps.items(), strict=False):
         (first, rows), (second, columns) = grid.items()
-        color_table(ax, values, None, lambda value: f"{value:.2f}".lstrip("0"))
+        texts = [[f"{value:.2f}".lstrip("0") for value in row] for row in values]
+        color_cells(ax, values, texts, None, "viridis")
+        ax.invert_yaxis()
+        plain_axes(ax, keep=())
         ax.set_title(dataset, color=INK, fontsize=10)
-        ax.set_xticks(np.arange(len(columns)) + 0.5, [f"{v:g}" for v in columns])
-        ax.set_yticks(np.arange(len(rows)) + 0.5, [f"{v:g}" for v in rows])
+        ax.set_xticks(np.arange(len(columns)), [f"{v:g}" for v in columns])
+        ax.set_yticks(np.arange(len(rows)), [f"{v:g}" for v in rows])
         ax.set_xlabel(second, color=INK)
         ax.set_ylabel(first, color=INK)
     return figure

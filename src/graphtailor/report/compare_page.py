@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from datetime import date
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,6 +21,9 @@ from graphtailor.plot.inline_svg import inline_svg
 from graphtailor.plot.map_svg import map_data, map_places, map_svg
 from graphtailor.report.html import page_script, render_page
 
+if TYPE_CHECKING:
+    from graphtailor.tables import Table
+
 _MOST_PARTS = 30
 _MOST_DISPUTED = 12
 _DISPUTED = "Where methods do not agree"
@@ -38,13 +39,9 @@ _RED, _GREY = 4, 6
 def compare_report(
     comparison: Comparison,
     *,
-    data: str = "data",
-    n_features: int | None = None,
+    table: Table | None = None,
     scaling: str | None = None,
-    ids: Sequence[Any] | np.ndarray | None = None,
-    y_true: np.ndarray | None = None,
     command: str | None = None,
-    today: date | None = None,
 ) -> str:
     """A page that compares the clusters of several methods on the same rows.
 
@@ -52,20 +49,13 @@ def compare_report(
     ----------
     comparison : Comparison
         From :func:`~graphtailor.diagnostics.comparison.compare_runs`.
-    data : str, default="data"
-        Name of the data.
-    n_features : int or None, default=None
-        Number of features.
+    table : Table or None, default=None
+        What was clustered, from :func:`~graphtailor.tables.read_table`: the page then
+        has its name, names of rows, and known classes on a map of their own.
     scaling : str or None, default=None
         How the features were scaled for all methods.
-    ids : sequence of length n or None, default=None
-        Names of the rows; None takes their numbers.
-    y_true : ndarray of shape (n,) or None, default=None
-        Known classes, which get a map of their own.
     command : str or None, default=None
         The command that repeats the comparison.
-    today : date or None, default=None
-        Date on the page; None is today.
 
     Returns
     -------
@@ -81,7 +71,7 @@ def compare_report(
     >>> compare_report(compare_runs(runs, X)).startswith("<!doctype html>")
     True
     """
-    names = RowNames(ids)
+    names = RowNames(None if table is None else table.ids)
     script, policy = page_script("sort.js", "map.js")
     return render_page(
         "compare.html.j2",
@@ -99,17 +89,16 @@ def compare_report(
         disputed=_disputed(comparison, names),
         script=script,
         policy=policy,
-        data=data,
-        n_features=n_features,
+        data="data" if table is None else table.name,
+        n_features=None if table is None else table.X.shape[1],
         scaling=scaling,
         comparison=comparison,
         table=_table(comparison),
-        maps=_maps(comparison, names, y_true),
+        maps=_maps(comparison, names, None if table is None else table.y),
         meanings=_meanings(comparison),
         notes=[(e.method, note) for e in comparison.entries for note in e.warnings],
         command=command,
         versions=package_versions(),
-        today=(today or date.today()).isoformat(),
     )
 
 

@@ -45,8 +45,8 @@ _PIXELS = 200
 _SCORE = (
     "The score is a third of the agreement with the quick clusterings and two thirds "
     "of how far apart they keep the clusters (silhouette), minus {} times the "
-    "logarithm of the number, because finer cuts agree a little better where there are "
-    "no clusters too."
+    "logarithm of the number, or more where columns are categories, because finer cuts "
+    "agree a little better where there are no clusters too."
 )
 
 

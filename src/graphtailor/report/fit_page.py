@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from datetime import date
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -33,7 +32,6 @@ def fit_report(
     *,
     summary: FitSummary | None = None,
     command: str | None = None,
-    today: date | None = None,
     table: Table | None = None,
     settings: SettingsAgreement | None = None,
 ) -> Page:
@@ -54,8 +52,6 @@ def fit_report(
         From :func:`~graphtailor.report.summarize_fit`; computed if None.
     command : str or None, default=None
         The command that repeats the fit.
-    today : date or None, default=None
-        Date on the page; None is today.
     table : Table or None, default=None
         The table that X comes from, from :func:`~graphtailor.tables.read_table`: the
         page then has its units, names of rows, columns and known classes.
@@ -94,7 +90,6 @@ def fit_report(
         **fit_checks(model, X, data, found, summary, settings),
         columns=data.columns,
         command=command,
-        today=(today or date.today()).isoformat(),
         script=script,
         policy=policy,
         packed=packed_page(found, data),

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from datetime import date
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from graphtailor.diagnostics.formatting import (
@@ -21,8 +22,9 @@ from graphtailor.diagnostics.formatting import (
 
 
 def render_page(template: str, **values: Any) -> str:
-    """Fill a template of this package; all values are escaped."""
-    return _environment().get_template(template).render(**values)
+    """Fill a template of this package with today's date; all values are escaped."""
+    today = date.today().isoformat()
+    return _environment().get_template(template).render(today=today, **values)
 
 
 def page_script(*names: str) -> tuple[Markup, str]:
@@ -45,7 +47,12 @@ def page_script(*names: str) -> tuple[Markup, str]:
 def _environment() -> Environment:
     # Cached: reading the templates takes longer than filling them.
     environment = Environment(
-        loader=PackageLoader("graphtailor.report"),
+        loader=ChoiceLoader(
+            [
+                PackageLoader("graphtailor.report", folder)
+                for folder in ("templates", "bench/templates")
+            ]
+        ),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

@@ -16,6 +16,7 @@ from graphtailor.diagnostics.model_access import (
 )
 from graphtailor.plot.affinity_display import matrix_figure
 from graphtailor.plot.inline_svg import inline_svg
+from graphtailor.report.html import render_page
 
 _PIXELS = 160
 _MOST_CLUSTERS = 12
@@ -55,24 +56,17 @@ def model_html(model: FittedModel) -> str:
     # Labels that live with the workers of a Dask cluster are not fetched.
     if not has_labels(model):
         return plain
-    return plain + str(_fitted_part(view_of(model)))
-
-
-def _fitted_part(view: FittedView) -> Markup:
-    n, sizes = len(view.labels), np.bincount(view.labels)
-    found = np.flatnonzero(sizes)
-    soft = Markup('<div style="opacity:.7">{}</div>')
-    lines = [_size_line(int(k), int(sizes[k]), n) for k in found[:_MOST_CLUSTERS]]
-    if len(found) > _MOST_CLUSTERS:
-        lines.append(soft.format(f"and {len(found) - _MOST_CLUSTERS} more"))
-    sentences = [] if view.decision is None else view.decision.sentences()
-    lines += [soft.format(sentence) for sentence in sentences]
-    clusters = "1 cluster" if len(found) == 1 else f"{len(found)} clusters"
-    return Markup(
-        '<div style="display:flex;flex-wrap:wrap;gap:1em;margin:.6em 0;'
-        'font:13px/1.5 system-ui,sans-serif">{}<div style="max-width:40em"><b>'
-        "{:,} rows in {}</b>{}</div></div>"
-    ).format(_picture(view), n, clusters, Markup("").join(lines))
+    view = view_of(model)
+    sizes = np.bincount(view.labels)
+    part = render_page(
+        "notebook.html.j2",
+        picture=_picture(view),
+        n=len(view.labels),
+        sizes=[(k, sizes[k], cluster_color(k)) for k in np.flatnonzero(sizes).tolist()],
+        most=_MOST_CLUSTERS,
+        sentences=[] if view.decision is None else view.decision.sentences(),
+    )
+    return plain + part
 
 
 def _picture(view: FittedView) -> Markup:
@@ -82,11 +76,3 @@ def _picture(view: FittedView) -> Markup:
     text = f"The learned graph: weights between {view.noun}, grouped by cluster"
     figure = matrix_figure(image, sizes, full_weight([image]), side=2.4)
     return inline_svg(figure, text)
-
-
-def _size_line(cluster: int, size: int, n: int) -> Markup:
-    return Markup(
-        '<div><span style="display:inline-block;width:.8em;height:.8em;'
-        'border-radius:50%;background:{};margin-right:.4em"></span>cluster {}: {:,} '
-        '<span style="opacity:.7">({:.0f} %)</span></div>'
-    ).format(cluster_color(cluster), cluster, size, 100 * size / n)

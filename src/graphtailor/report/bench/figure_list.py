@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from markupsafe import Markup
 from matplotlib.figure import Figure
 
 from graphtailor.bench.plan.plan import Choice
@@ -15,6 +16,7 @@ from graphtailor.bench.run.illustrations import Illustration
 from graphtailor.plot.bench_figures import critical_difference_figure, mean_figure
 from graphtailor.plot.heat_maps import difference_figure, time_figure
 from graphtailor.plot.illustration_figures import graph_figure, objective_figure
+from graphtailor.plot.inline_svg import inline_svg
 from graphtailor.plot.weight_maps import extremes_sentence, search_figure
 from graphtailor.report.bench.views import CHOSEN
 from graphtailor.statistics import friedman_test
@@ -28,6 +30,11 @@ class Picture:
     title: str
     caption: str
     figure: Figure
+
+    @property
+    def svg(self) -> Markup:
+        """The figure for a page."""
+        return inline_svg(self.figure, f"{self.title} ({self.key})")
 
 
 def choice_pictures(results: Results, choice: Choice) -> dict[str, Picture]:

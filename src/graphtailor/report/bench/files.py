@@ -31,19 +31,7 @@ def write_figures(
 ) -> list[Path]:
     """Draw the figures of the newest plan in a store.
 
-    Parameters
-    ----------
-    store : Store
-        The runs.
-    folder : path-like
-        Where NAME.svg and NAME.png go.
-    illustrations : sequence of Illustration, default=()
-        For the figures of graphs and objectives.
-
-    Returns
-    -------
-    list of Path
-        The files.
+    Files are NAME.svg and NAME.png; illustrations are for graphs and objectives.
     """
     results = collect_results(store)
     pictures = [
@@ -76,19 +64,8 @@ def write_tables(
 ) -> list[Path]:
     """Write the tables of the newest plan in a store.
 
-    Parameters
-    ----------
-    store : Store
-        The runs.
-    folder : path-like
-        Where NAME-CHOICE.csv and NAME-CHOICE.tex go.
-    causes : sequence of Cause, default=()
-        For the table of the cells that fall behind the study's.
-
-    Returns
-    -------
-    list of Path
-        The files.
+    Files are NAME-CHOICE.csv and NAME-CHOICE.tex; causes are for the table of the cells
+    that fall behind the study's.
     """
     results = collect_results(store)
     texts = {}

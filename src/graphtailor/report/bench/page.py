@@ -4,11 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from datetime import date
 from typing import Any
-
-from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
 
 from graphtailor.bench.plan.plan import Choice
 from graphtailor.bench.results.results import (
@@ -21,10 +17,8 @@ from graphtailor.bench.results.scores import short_name
 from graphtailor.bench.results.study_gaps import Cause
 from graphtailor.bench.run.illustrations import Illustration
 from graphtailor.bench.store.store import Store
-from graphtailor.plot.inline_svg import inline_svg
 from graphtailor.report.bench.dataset_views import dataset_view
 from graphtailor.report.bench.figure_list import (
-    Picture,
     choice_pictures,
     illustration_pictures,
     search_pictures,
@@ -36,6 +30,7 @@ from graphtailor.report.bench.summary_views import (
     summary_views,
 )
 from graphtailor.report.bench.views import CHOSEN
+from graphtailor.report.html import render_page
 
 
 def bench_report(
@@ -43,79 +38,33 @@ def bench_report(
     *,
     causes: Sequence[Cause] = (),
     illustrations: Sequence[Illustration] = (),
-    today: date | None = None,
 ) -> str:
     """A page with everything inside about the newest plan in a store.
 
-    Parameters
-    ----------
-    store : Store
-        The runs.
-    causes : sequence of Cause, default=()
-        Sentences on cells that fall behind the study's, see
-        :func:`graphtailor.bench.results.study_gaps.load_causes`.
-    illustrations : sequence of Illustration, default=()
-        For the figures of graphs and objectives, see
-        :func:`graphtailor.bench.run.illustrations.illustrate`.
-    today : date or None, default=None
-        Date on the page; None is today.
-
-    Returns
-    -------
-    str
-        HTML that needs no network and no other file; names are escaped.
+    It needs no network and no other file, and names are escaped. Causes are sentences
+    on cells that fall behind the study's, and illustrations are for the figures of
+    graphs and objectives.
     """
     results = collect_results(store)
     plan = results.plan
     views = {choice: _choice_view(results, choice) for choice in plan.choices}
-    return (
-        _environment()
-        .get_template("bench.html.j2")
-        .render(
-            plan=plan,
-            metric=short_name(plan.metrics[0]),
-            chosen=CHOSEN,
-            views=views,
-            gaps=_gaps(results, causes),
-            sets=results.datasets.reset_index().to_dict("records"),
-            searches=[_drawn(picture) for picture in search_pictures(results)],
-            illustrations=[
-                _drawn(picture)
-                for picture in illustration_pictures(results, illustrations)
-            ],
-            grid=_grid_facts(results),
-            failures=failure_table(results).to_dict("records"),
-            missing=json.loads(results.session.missing),
-            machine=machine_facts(results.session),
-            started=results.session.started,
-            n_failed=len(results.failures),
-            today=(today or date.today()).isoformat(),
-        )
+    return render_page(
+        "bench.html.j2",
+        plan=plan,
+        metric=short_name(plan.metrics[0]),
+        chosen=CHOSEN,
+        views=views,
+        gaps=_gaps(results, causes),
+        sets=results.datasets.reset_index().to_dict("records"),
+        searches=search_pictures(results),
+        illustrations=illustration_pictures(results, illustrations),
+        grid=_grid_facts(results),
+        failures=failure_table(results).to_dict("records"),
+        missing=json.loads(results.session.missing),
+        machine=machine_facts(results.session),
+        started=results.session.started,
+        n_failed=len(results.failures),
     )
-
-
-def _environment() -> Environment:
-    return Environment(
-        loader=ChoiceLoader(
-            [
-                PackageLoader("graphtailor.report.bench"),
-                PackageLoader("graphtailor.report"),
-            ]
-        ),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-
-
-def _drawn(picture: Picture) -> dict[str, str | Markup]:
-    return {
-        "key": picture.key,
-        "title": picture.title,
-        "svg": inline_svg(picture.figure, f"{picture.title} ({picture.key})"),
-        "caption": picture.caption,
-    }
 
 
 def _choice_view(results: Results, choice: Choice) -> dict[str, Any]:
@@ -126,7 +75,7 @@ def _choice_view(results: Results, choice: Choice) -> dict[str, Any]:
         "tables": [
             dataset_view(results, choice, name) for name in results.datasets.index
         ],
-        "pictures": {name: _drawn(picture) for name, picture in pictures.items()},
+        "pictures": pictures,
     }
 
 
