@@ -3,13 +3,15 @@
     python tools/paper_sentences.py [RUNS]
 
 RUNS is what ``graphtailor bench --export RUNS`` wrote, results/paper by default.
-The output is a table in Markdown. "tables" counts in the numbers that the paper prints,
-the other columns count in the runs, with weights chosen with labels as in the paper.
+The output is two tables in Markdown: ACC beside the paper's, and the sentences. The
+column "tables" counts in the numbers that the paper prints, the others in the runs, with
+weights chosen with labels as in the paper.
 """
 
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -20,6 +22,10 @@ from graphtailor.bench import Store, opened_results, paper_results
 from graphtailor.bench.results.results import collect_results
 
 ROOT = Path(__file__).parent.parent
+sys.path.insert(0, str(ROOT / "tools"))
+
+from results_page import markdown  # noqa: E402
+
 OURS = ("Proposed", "JointModel", "GraphTailor")
 VERDICTS = ("worse", "same", "better")
 KEYS = ["dataset", "metric"]
@@ -115,6 +121,20 @@ def beside_paper(tables: Tables, own: str) -> str:
     return f"{(both['own'] >= both['paper']).sum()} of {len(both)}"
 
 
+def row_table(path: Path) -> pd.DataFrame:
+    """One row a data set: ACC of the paper's row and of each of our models."""
+    with opened_results(path) as store:
+        cells = collect_results(store).cells["oracle"]
+    cells = cells[(cells["metric"] == "ACC") & cells["method"].isin(OURS)]
+    table = cells.pivot(index="dataset", columns="method", values="mean")
+    table = table.loc[list(cells["dataset"].unique())].dropna(how="all", axis=1)
+    paper = printed().means["Proposed"].xs("ACC", level="metric")
+    table.insert(0, "the paper", paper.reindex(table.index))
+    table.loc["mean"] = table.mean(skipna=False)
+    table.index.name = "ACC"
+    return table.round(DIGITS)
+
+
 def sentence_table(path: Path) -> pd.DataFrame:
     """One row a sentence, one column the paper's tables and each of our models."""
     columns = {"tables": (printed(), "Proposed")}
@@ -140,9 +160,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     default = ROOT / "results" / "paper" / "runs.parquet"
     parser.add_argument("runs", nargs="?", type=Path, default=default)
-    table = sentence_table(parser.parse_args().runs).reset_index()
-    lines = [list(table.columns), ["---"] * table.shape[1], *table.to_numpy().tolist()]
-    print("\n".join("| " + " | ".join(map(str, line)) + " |" for line in lines))
+    runs = parser.parse_args().runs
+    for table in (row_table(runs), sentence_table(runs)):
+        print(markdown(table), end="\n\n")
 
 
 if __name__ == "__main__":

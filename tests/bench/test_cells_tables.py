@@ -56,6 +56,19 @@ def test_search_and_report_are_both_kept(results):
     assert (blind[blind["method"] == "GMF"]["setting"] == "defaults").all()
 
 
+def test_another_reference_turns_the_marks_round(results, filled_store):
+    def verdict(results, method):
+        cells = results.cells["blind"].set_index(["dataset", "method", "metric"])
+        return cells.loc[("wine", method, "ACC"), "versus_reference"]
+
+    reference = results.plan.reference
+    other = next(m.name for m in results.plan.methods if m.name != reference)
+    turned = collect_results(filled_store, other)
+    opposite = {"better": "worse", "same": "same", "worse": "better"}
+    assert verdict(turned, reference) == opposite[verdict(results, other)]
+    assert turned.plan.reference == other
+
+
 def test_marks_are_those_of_the_rank_sum_test(results, filled_store):
     cells = results.cells["blind"].set_index(["dataset", "method", "metric"])
     reference = reported(filled_store, results.plan, "GLPCA", "wine", "ACC", "{}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -47,10 +47,15 @@ class Results:
     datasets: pd.DataFrame
 
 
-def collect_results(store: Store) -> Results:
-    """The results of the newest plan in a store, by the sources of its session."""
+def collect_results(store: Store, reference: str | None = None) -> Results:
+    """The results of the newest plan in a store, by the sources of its session.
+
+    `reference` takes the place of the plan's own.
+    """
     session = store.last_session()
     plan = store.last_plan()
+    if reference is not None:
+        plan = replace(plan, reference=reference)
     # Results may come from others: what their plan names is not imported here.
     rescore(store, [metric for metric in plan.metrics if metric in METRICS])
     scores = store.scores()
