@@ -5,6 +5,7 @@ import json
 import os
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -48,6 +49,30 @@ def test_fit_wine_then_predict(tmp_path: Path) -> None:
     again = start(tmp_path, "predict", "demo/model.npz", "wine")
     assert (again.returncode, again.stderr) == (0, "")
     assert again.stdout == (folder / "labels.csv").read_text()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs SIGTERM")
+def test_a_terminated_fit_leaves_what_was_there(tmp_path: Path) -> None:
+    rows = np.random.default_rng(0).normal(size=(5_000, 8)).round(3)
+    np.savetxt(tmp_path / "rows.csv", rows, delimiter=",", header="a,b,c,d,e,f,g,h")
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "labels.csv").write_text("an older one")
+    with subprocess.Popen(
+        [sys.executable, "-u", "-m", "graphtailor", "fit", "rows.csv", "-o", "out"],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        process.stdout.readline()  # the table was read, and the fit begins
+        process.send_signal(signal.SIGTERM)
+        _, told = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "no file was left half-written" in " ".join(told.split())
+    assert "Traceback" not in told
+    assert [path.name for path in (tmp_path / "out").iterdir()] == ["labels.csv"]
+    assert (tmp_path / "out" / "labels.csv").read_text() == "an older one"
 
 
 def test_a_table_and_nothing_else(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Layers and their tree, as EVoC gives them and Toponymy reads them."""
+"""Layers and their tree, as EVoC gives them."""
 
 import numpy as np
 import pytest

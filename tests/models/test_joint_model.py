@@ -30,9 +30,15 @@ ignore_convergence = pytest.mark.filterwarnings(
 )
 
 
-# The default is among the registered methods: tests/promises/test_all_estimators.py.
+# Both solvers on the usual graph are among the registered methods, which
+# tests/promises/test_all_estimators.py checks.
 @parametrize_with_checks(
-    [JointModel(2, solver="multiplicative", max_iter=200, graph=DiffusedGraph(steps=4))]
+    [
+        JointModel(2, graph=DiffusedGraph(steps=4), n_init=1),
+        JointModel(
+            2, graph=DiffusedGraph(steps=4), solver="multiplicative", max_iter=9
+        ),
+    ]
 )
 @ignore_convergence
 def test_scikit_learn_checks(estimator, check):

@@ -12,8 +12,10 @@ FLOORS = {
     "iris": 0.90,
     "wine": 0.90,
     "ecoli": 0.50,
+    "yeast": 0.33,
     "libras": 0.42,
     "ionosphere": 0.50,
+    "soybean": 0.55,
 }
 
 

@@ -50,7 +50,11 @@ def dask_client(address: str) -> Iterator[Client]:
             ) as cluster,
             Client(cluster) as client,
         ):
-            yield client
+            try:
+                yield client
+            finally:
+                # On a busy machine workers end late and are killed, which is no matter.
+                logging.getLogger("distributed.nanny").setLevel(logging.ERROR)
         return
     # A client whose scheduler has died stays Dask's default; this restores the former.
     with dask.config.set(scheduler=dask.config.get("scheduler", None)):

@@ -22,7 +22,7 @@ from graphtailor.graphs.ensemble.cuts import ConsensusCuts, Cut
 from graphtailor.graphs.ensemble.graph import EnsembleGraph
 from graphtailor.graphs.ensemble.guided_cuts import Guidance, GuidedCuts
 
-# Children of (layer, cluster), as evoc and Toponymy read them.
+# Children of (layer, cluster), as EVoC gives them.
 Tree = dict[tuple[int, int], list[tuple[int, int]]]
 
 
