@@ -4,8 +4,8 @@
 
 RUNS is what ``graphtailor bench --export RUNS`` wrote, results/paper by default.
 The output is two tables in Markdown: ACC beside the paper's, and the sentences. The
-column "tables" counts in the numbers that the paper prints, the others in the runs, with
-weights chosen with labels as in the paper.
+column "tables" counts in the numbers that the paper prints, the others in the runs,
+with weights chosen by labels as in the paper.
 """
 
 from __future__ import annotations
