@@ -20,9 +20,11 @@ from graphtailor.linalg.eigen import leading_eigenvectors
 from graphtailor.linalg.kmeans import kmeans_labels
 from graphtailor.neighbors import default_n_neighbors
 
-# Separated clusters: at most 0.1 % of the weight of a cluster's edges leaves it; or 3 %
-# where the next eigenvalue is lower by 0.1, so that no cluster falls apart as easily.
-_LEAVING, _LEAVING_BEFORE_GAP, _GAP = 0.001, 0.03, 0.1
+# Separated clusters: at most 0.1 % of the weight of a cluster's edges leaves it; or
+# 0.5 % where the next eigenvalue is eight times as far from 1, as between long clusters
+# that touch, or 3 % where it is lower by 0.1. No cluster falls apart as easily then.
+_LEAVING, _LEAVING_BEFORE_RATIO, _LEAVING_BEFORE_GAP = 0.001, 0.005, 0.03
+_RATIO, _GAP = 8.0, 0.1
 # A cut with a cluster below 0.15 of the mean size does not count: outliers are as far
 # away as clusters.
 _LEAST_SHARE = 0.15
@@ -158,9 +160,18 @@ def _cuts(
         if sizes.min() * c < _LEAST_SHARE * sizes.sum():
             continue
         leaving = _share_leaving(W, labels)
-        gap = lost[c] - lost[c - 1] >= _GAP
-        if leaving <= (_LEAVING_BEFORE_GAP if gap else _LEAVING):
+        if leaving <= _most_leaving(lost[c - 1], lost[c]):
             yield c, labels, leaving
+
+
+def _most_leaving(lost: float, next_lost: float) -> float:
+    """Share of a separated cluster's edges that may leave it."""
+    if next_lost - lost >= _GAP:
+        return _LEAVING_BEFORE_GAP
+    # Eigenvalues at 1 belong to parts, which nothing leaves.
+    if next_lost >= _RATIO * max(lost, _ZERO):
+        return _LEAVING_BEFORE_RATIO
+    return _LEAVING
 
 
 def _best_number(numbers: list[int], lost: np.ndarray) -> int:
