@@ -44,7 +44,7 @@ _MOST_FEATURES, _MOST_COLUMNS = 250, 12
 _PIXELS = 200
 _SCORE = (
     "The score is a third of the agreement with the quick clusterings and two thirds "
-    "of how far apart they keep the clusters (silhouette), minus {} times the "
+    "of how far apart they keep the clusters, minus {} times the "
     "logarithm of the number, or more where columns are categories, because finer cuts "
     "agree a little better where there are no clusters too."
 )
