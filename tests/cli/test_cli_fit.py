@@ -131,7 +131,7 @@ def test_the_paper_is_a_comparison_and_the_joint_model_predicts(
         for name in ("Proposed", "JointModel")
     ]
     assert [each["parameters"]["solver"] for each in found] == [
-        "multiplicative",
+        "Multiplicative(dtype='float32')",
         "descent",
     ]
     assert [each["parameters"]["scaling"] for each in found] == [None, "maxabs"]

@@ -45,7 +45,7 @@ def test_watcher_follows_starts_and_iterations() -> None:
         "fitting the joint model",
     ]
     members = [text for text, _ in said if text.startswith("making members:")]
-    assert members[-1] == "making members: 12 of 12"
+    assert members[-1] == "making members: 6 of 6"
 
 
 def test_watcher_counts_settings() -> None:
