@@ -40,7 +40,7 @@ KINDS = {
     "kind": "category",
     "name": "id",
     "grown": "category",
-    "day": "date",
+    "day": "calendar",
     "price": "numeric",
     "story": "text",
     "planet": "constant",
