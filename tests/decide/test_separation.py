@@ -151,6 +151,19 @@ def test_shapes_of_anchors():
     assert adjusted_rand_score(y, model.labels_) == 1
 
 
+@pytest.mark.parametrize("seed", [0, 1])
+def test_long_clusters_that_touch(seed):
+    """More than 0.1 % of the edges leave them, but the next eigenvalue is far lower."""
+    rng = np.random.default_rng(seed)
+    y = rng.integers(2, size=1_000)
+    angle = np.pi * (rng.random(len(y)) + y)
+    X = np.stack([np.cos(angle) + y, np.sin(angle) + 0.05 * y], axis=1)
+    X += 0.18 * rng.normal(size=X.shape)
+    bananas = found(X, masses=np.ones(len(X)))
+    assert bananas.leaving > 0.001
+    assert adjusted_rand_score(y, bananas.labels[2]) > 0.98
+
+
 @pytest.mark.parametrize("n", [2, 3, 4])
 def test_few_samples_show_nothing(n):
     for most in (1, 2, 20):
