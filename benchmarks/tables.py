@@ -6,7 +6,8 @@
 The thirty-one tables come with packages. Each is written to a file as it is and goes
 through ``graphtailor fit FILE --json``. The result has a line for each table: its size,
 the number of clusters taken and the short list, the verdict, the clusters in words, the
-notes, and the seconds of the command. All words are those of the command.
+notes, and the seconds of the command. All words are those of the command. A file that
+is there keeps the lines of other tables.
 """
 
 from __future__ import annotations
@@ -176,17 +177,27 @@ def _clusters(found: dict) -> Iterator[str]:
         yield f"{len(sizes) - NAMED} more"
 
 
+def write_row(row: dict[str, object], path: Path) -> None:
+    """Put a line into the file, in the place of the one for the same table."""
+    found = pd.DataFrame([row])
+    if path.exists():
+        before = pd.read_csv(path)
+        found = pd.concat([before[before["table"] != row["table"]], found])
+    order = list(TABLES)
+    found = found.sort_values("table", key=lambda names: names.map(order.index))
+    found.to_csv(path, index=False)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("names", nargs="*", choices=[[], *TABLES], metavar="NAME")
     parser.add_argument("--output", type=Path)
     options = parser.parse_args()
-    rows = []
     for name in options.names or TABLES:
-        rows.append(fit(name))
-        print(json.dumps(rows[-1], indent=1), flush=True)
-    if options.output is not None:
-        pd.DataFrame(rows).to_csv(options.output, index=False)
+        row = fit(name)
+        print(json.dumps(row, indent=1), flush=True)
+        if options.output is not None:
+            write_row(row, options.output)
 
 
 if __name__ == "__main__":

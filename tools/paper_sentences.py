@@ -3,16 +3,15 @@
     python tools/paper_sentences.py [RUNS]
 
 RUNS is what ``graphtailor bench --export RUNS`` wrote, results/paper by default.
-The output is two tables in Markdown: ACC beside the paper's, and the sentences. The
-column "tables" counts in the numbers that the paper prints, the others in the runs,
-with weights chosen by labels as in the paper.
+The output is two tables in Markdown: ACC beside the paper, and the sentences. The first
+column of these counts in the numbers that the paper prints for the same data sets, the
+others in the runs, with weights chosen with labels as in the paper.
 """
 
 from __future__ import annotations
 
 import argparse
-import sys
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import cache
 from pathlib import Path
 
@@ -22,10 +21,6 @@ from graphtailor.bench import Store, opened_results, paper_results
 from graphtailor.bench.results.results import collect_results
 
 ROOT = Path(__file__).parent.parent
-sys.path.insert(0, str(ROOT / "tools"))
-
-from results_page import markdown  # noqa: E402
-
 OURS = ("Proposed", "JointModel", "GraphTailor")
 VERDICTS = ("worse", "same", "better")
 KEYS = ["dataset", "metric"]
@@ -88,9 +83,25 @@ SENTENCES: list[tuple[str, Callable[[Tables, str], str]]] = [
 ]
 
 
-def printed() -> Tables:
-    """The paper's own tables."""
+def markdown(table: pd.DataFrame) -> str:
+    """A table with its index as the first column, numbers to three digits."""
+    header = [table.index.name or "", *map(str, table.columns)]
+    lines = ["| " + " | ".join(header) + " |", "| --- " * len(header) + "|"]
+    for name, row in table.astype(object).iterrows():
+        cells = ["" if pd.isna(value) else _text(value) for value in row.tolist()]
+        lines.append(f"| {name} | " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def _text(value: object) -> str:
+    return f"{value:.3f}" if isinstance(value, float) else str(value)
+
+
+def printed(datasets: Collection[str] | None = None) -> Tables:
+    """The paper's own tables of these data sets, by default of all."""
     cells = paper_results()
+    if datasets is not None:
+        cells = cells[cells["dataset"].isin(list(datasets))]
     means = cells.pivot(index=KEYS, columns="method", values="mean")
     marks = cells.pivot(index=KEYS, columns="method", values="versus_proposed")
     nothing = pd.DataFrame(index=marks.index)
@@ -137,9 +148,9 @@ def row_table(path: Path) -> pd.DataFrame:
 
 def sentence_table(path: Path) -> pd.DataFrame:
     """One row a sentence, one column the paper's tables and each of our models."""
-    columns = {"tables": (printed(), "Proposed")}
     with opened_results(path) as store:
         ran = collect_results(store).cells["oracle"].dropna(subset="mean")
+        columns = {"tables": (printed(set(ran["dataset"])), "Proposed")}
         models = [name for name in OURS if name in set(ran["method"])]
         columns |= {name: (of_runs(store, name), name) for name in models}
         table = pd.DataFrame(

@@ -20,13 +20,21 @@ from graphtailor.bench import opened_results
 from graphtailor.bench.results.results import Results, collect_results
 from graphtailor.bench.results.tables import mean_table
 from graphtailor.report.bench.views import note_lines
+from paper_sentences import markdown, row_table, sentence_table
 
 ROOT = Path(__file__).parent.parent
 PAGES = tuple(
     ROOT / "docs" / name
-    for name in ("results.md", "graphs-for-others.md", "known-labels.md", "tables.md")
+    for name in (
+        "results.md",
+        "graphs-for-others.md",
+        "known-labels.md",
+        "reproduce-paper.md",
+        "tables.md",
+    )
 )
 PAPER = ROOT / "results" / "paper" / "runs.parquet"
+SMALL = ROOT / "results" / "paper-small" / "runs.parquet"
 METRICS = ("ACC", "NMI", "PUR", "ARI")
 # A place for a table: its name, and what stands there now.
 PLACE = re.compile(r"<!-- (?P<name>[\w-]+) -->\n.*?<!-- /(?P=name) -->", re.DOTALL)
@@ -38,20 +46,6 @@ QUALITY_SETS = {
     "the last two together": ["judging", "further"],
     "those that defaults were chosen on": ["tuning"],
 }
-
-
-def markdown(table: pd.DataFrame) -> str:
-    """A table with its index as the first column, numbers to three digits."""
-    header = [table.index.name or "", *map(str, table.columns)]
-    lines = ["| " + " | ".join(header) + " |", "| --- " * len(header) + "|"]
-    for name, row in table.astype(object).iterrows():
-        cells = ["" if pd.isna(value) else _text(value) for value in row.tolist()]
-        lines.append(f"| {name} | " + " | ".join(cells) + " |")
-    return "\n".join(lines)
-
-
-def _text(value: object) -> str:
-    return f"{value:.3f}" if isinstance(value, float) else str(value)
 
 
 def quality() -> str:
@@ -245,6 +239,11 @@ def scale() -> str:
     return markdown(table)
 
 
+def small() -> str:
+    """What is there of the preset paper-small: rows, and the paper's sentences."""
+    return "\n\n".join(markdown(table(SMALL)) for table in (row_table, sentence_table))
+
+
 def _rounded(row: pd.Series, name: str, form: str) -> str:
     """A figure, or why the method has none."""
     return format(row[name], form) if pd.isna(row["status"]) else str(row["status"])
@@ -301,6 +300,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "known": known,
     "mixed": mixed,
     "tables": found_in_tables,
+    "small": small,
 }
 PAPER_TABLES: dict[str, Callable[[Results], str]] = {
     "paper-methods": paper_methods,

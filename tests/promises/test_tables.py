@@ -25,7 +25,11 @@ def frame() -> pd.DataFrame:
             "kind": np.array(["ash", "oak", "elm"])[group],
             "site": rng.choice(["north", "south"], n),
             "hour": rng.integers(0, 24, n),
-            "day": pd.date_range("2020-01-01", periods=n, freq="5D").astype(str),
+            # Not evenly: such dates only count the days and are left out.
+            "day": (
+                pd.Timestamp("2020-01-01")
+                + pd.to_timedelta((np.arange(n) ** 1.5).astype(int), "D")
+            ).astype(str),
         }
     )
     table.loc[rng.choice(n, 9, replace=False), "weight"] = np.nan
