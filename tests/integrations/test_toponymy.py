@@ -42,6 +42,9 @@ class FirstWord(LLMWrapper):
     def _call_llm_with_system_prompt(self, prompt, temperature, max_tokens):
         raise AssertionError("supports_system_prompts is False")
 
+    def generate_topic_cluster_names(self, prompt, old_names, **options):
+        return old_names  # names that are much alike stay
+
     @property
     def supports_system_prompts(self):
         return False
