@@ -12,7 +12,6 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import _fit_context, clone
 from sklearn.callback import with_callbacks
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
@@ -27,6 +26,14 @@ from graphtailor.graphs.base import Input
 from graphtailor.graphs.constraints import Constraints
 from graphtailor.graphs.ensemble.members import MemberKind
 from graphtailor.linalg.scaling import SCALINGS
+from graphtailor.models.arguments import (
+    PAIRWISE,
+    check_number,
+    checked_weights,
+    refuse_constraints,
+    warn_of_empty_clusters,
+    warn_of_equal_rows,
+)
 from graphtailor.models.base import Clusterer, warn_of_broken_links
 from graphtailor.models.consensus import (
     Consensus,
@@ -45,13 +52,12 @@ from graphtailor.representatives.representatives import (
     sampled,
 )
 from graphtailor.representatives.rows import Rows
-from graphtailor.representatives.weights import counted_rows, row_weights
+from graphtailor.representatives.weights import counted_rows
 
 if TYPE_CHECKING:
     from graphtailor.columns.blocks import TableBlocks
     from graphtailor.dask.fit import Collection
 
-PAIRWISE: dict[str, Input] = {"precomputed": "distances", "affinity": "affinities"}
 METRICS = ("euclidean", "cosine", *PAIRWISE)
 # Representatives, members, cut, model; members and cut may come twice.
 _N_STAGES = 6
@@ -222,9 +228,9 @@ class GraphTailor(Clusterer):
             The fitted model.
         """
         self.blocks_ = None
-        weights = self._checked_weights(sample_weight, X)
+        weights = checked_weights(sample_weight, X, self.metric)
         if is_dask(X):
-            _refuse_constraints(known, must_link, cannot_link)
+            refuse_constraints(known, must_link, cannot_link)
             return self._fit_collection(X)
         if self.metric not in PAIRWISE:
             self.blocks_ = blocks_of(counted_rows(X, weights))
@@ -238,7 +244,7 @@ class GraphTailor(Clusterer):
                 "sample_weight has zeros beside known, must_link or cannot_link. "
                 "Leave out the rows whose weight is 0."
             )
-        self._check_number(counted.shape[0], constraints)
+        check_number(self, counted.shape[0], constraints)
         check_memory_of_graph_tailor(counted, self.representatives)
         seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
         with fit_progress(self, _N_STAGES) as progress:
@@ -246,7 +252,7 @@ class GraphTailor(Clusterer):
             heavy = None if weights is None else weights[weights > 0]
             rows = self._scaled(counted, seed, heavy)
             representatives, memberships = self._represented(rows, seed, heavy)
-            self._warn_of_equal_rows(len(representatives))
+            warn_of_equal_rows(self.n_clusters, len(representatives))
             request = self._request(seed, blocks)
             if constraints is not None:
                 request = replace(request, known=(constraints, memberships))
@@ -255,7 +261,7 @@ class GraphTailor(Clusterer):
             memberships = link_rows(rows.like(X), representatives.links, self.n_jobs)
         self._take(rows, representatives, found)
         self._label(memberships)
-        self._warn_of_empty_clusters(len(np.unique(self.labels_)))
+        warn_of_empty_clusters(len(np.unique(self.labels_)), self.n_clusters_)
         return self
 
     def _fit_collection(self, X: Any) -> Self:
@@ -270,7 +276,7 @@ class GraphTailor(Clusterer):
                 "collection. Gather it with X.compute()."
             )
         collection = Collection.of(*rows_of(self, X, reset=True))
-        self._check_number(collection.n_rows)
+        check_number(self, collection.n_rows)
         seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
         with fit_progress(self, _N_STAGES) as progress:
             progress.begin("representatives")
@@ -281,7 +287,7 @@ class GraphTailor(Clusterer):
                 int(self.representatives),
                 seed,
             )
-            self._warn_of_equal_rows(len(representatives))
+            warn_of_equal_rows(self.n_clusters, len(representatives))
             found = reach_consensus(representatives, self._request(seed), progress)
         self._take(rows, representatives, found)
         self._label(collection)
@@ -437,55 +443,6 @@ class GraphTailor(Clusterer):
         given = GivenPairs.of(rows.X, self.metric, self.n_jobs)
         return given, given.memberships(rows.X)
 
-    def _checked_weights(self, sample_weight: Any, X: Any) -> np.ndarray | None:
-        if sample_weight is None:
-            return None
-        if self.metric in PAIRWISE:
-            raise ValueError(
-                f"sample_weight is given, and metric={self.metric!r} takes pairs of "
-                "rows, which have no weights. Leave it out or give the rows."
-            )
-        if is_dask(X):
-            raise ValueError(
-                "sample_weight is given, and X is a Dask collection, whose rows have "
-                "no weights. Leave it out or gather the rows with X.compute()."
-            )
-        return row_weights(sample_weight, X)
-
-    def _check_number(
-        self, n_rows: int, constraints: Constraints | None = None
-    ) -> None:
-        if constraints is not None:
-            constraints.check_number(self.n_clusters)
-        if self.n_clusters == "auto":
-            return
-        n_clusters = int(self.n_clusters)
-        self._check_enough(n_rows, n_clusters)
-        if self.metric not in PAIRWISE and n_clusters > self.representatives:
-            raise ValueError(
-                f"n_clusters={n_clusters} should be <= "
-                f"representatives={self.representatives}. Raise representatives."
-            )
-
-    def _warn_of_equal_rows(self, n_distinct: int) -> None:
-        if self.n_clusters != "auto" and n_distinct < int(self.n_clusters):
-            warnings.warn(
-                f"Only {n_distinct} rows are different from each other: fewer than "
-                f"n_clusters={self.n_clusters} clusters are found.",
-                ConvergenceWarning,
-                stacklevel=5,
-            )
-
-    def _warn_of_empty_clusters(self, n_found: int) -> None:
-        if n_found < self.n_clusters_:
-            warnings.warn(
-                f"Only {n_found} of {self.n_clusters_} clusters hold a row: the others "
-                "are made of anchors that no row belongs to first. Raise "
-                "representatives or ask for fewer clusters.",
-                ConvergenceWarning,
-                stacklevel=5,
-            )
-
     def predict_proba(self, X: Any) -> np.ndarray:
         """How surely rows belong to each cluster.
 
@@ -595,11 +552,3 @@ class GraphTailor(Clusterer):
     @property
     def _n_features_out(self) -> int:
         return self.n_clusters_
-
-
-def _refuse_constraints(*given: Any) -> None:
-    if any(each is not None for each in given):
-        raise ValueError(
-            "known, must_link and cannot_link need rows in memory, and X is a Dask "
-            "collection. Gather it with X.compute()."
-        )
