@@ -11,7 +11,7 @@ from sklearn.decomposition import TruncatedSVD
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.pipeline import make_pipeline
 
-REASON = "NOT CHECKED with {}: `make test-integrations` installs it"
+REASON = "NOT CHECKED with {}: pip install toponymy datamapplot"
 pytest.importorskip("datamapplot", reason=REASON.format("datamapplot"))
 # Otherwise a list of prices is looked for on the network.
 os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
