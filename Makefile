@@ -61,7 +61,7 @@ $(OLDEST)/.ready: pyproject.toml ci/oldest.txt
 		--constraint ci/oldest.txt --editable ".[test]"
 	touch $@
 
-# scanpy, BERTopic, Toponymy, datamapplot, polars, networkx, igraph and EVoC.
+# scanpy, BERTopic, polars, networkx, igraph and EVoC, the real ones.
 test-integrations: $(INTEGRATIONS)/.ready
 	$(INTEGRATIONS)/bin/python -m pytest tests/integrations
 

@@ -36,7 +36,7 @@ ignore_convergence = pytest.mark.filterwarnings(
     [
         JointModel(2, graph=DiffusedGraph(steps=4), n_init=1),
         JointModel(
-            2, graph=DiffusedGraph(steps=4), solver="multiplicative", max_iter=9
+            2, graph=DiffusedGraph(steps=4), solver="multiplicative", max_iter=200
         ),
     ]
 )
