@@ -91,8 +91,8 @@ _RSS: dict[str, Any] = {
     "note": "a reconstruction, as the core of the published program is encrypted",
 }
 _JOINT_WEIGHTS = _weights("alpha", "beta")
-# The paper's own algorithm: one random start, X exactly as it was prepared; float32
-# gives the labels of float64 (`python benchmarks/paper_causes.py float32`).
+# The paper's own algorithm: one random start, X exactly as it was prepared. The page
+# "Reproduce the paper" compares float32 with float64.
 _PROPOSED: dict[str, Any] = {
     "scaling": None,
     "solver": "multiplicative",
