@@ -537,10 +537,10 @@ PLANS = {
     ),
     "methods": ("methods = 5", "methods is 5, not a list of names"),
     "names": ("methods = [[1]]", "methods is [[1]], not a list of names"),
-    "limits": ("[limits]\nseconds = 'x'", "numbers above zero"),
+    "limits": ("[limits]\nseconds = 'x'", "not a number"),
     "grid": (
         "[method.PCA.grid]\n" + "\n".join(f"a{i} = [1, 2, 3]" for i in range(30)),
-        "settings, over",
+        "settings. Take at most",
     ),
     "data": ("[data]\nmine = 5", "data.mine is 5, not an object"),
     "not text": ("\x00", "not a TOML file"),

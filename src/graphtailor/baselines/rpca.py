@@ -118,7 +118,6 @@ class RPCA(LowRankClusterer):
     Examples
     --------
     >>> import numpy as np
-    from numpy.typing import DTypeLike
     >>> from graphtailor.baselines import RPCA
     >>> X = np.outer(np.arange(1.0, 21), np.arange(1.0, 11))
     >>> X[3, 4] += 50

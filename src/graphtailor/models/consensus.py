@@ -42,7 +42,7 @@ _PLAIN = "as it is"
 # Weights of self-expression and of the graph in the last joint model.
 ALPHA, BETA = 100.0, 100.0
 # Spectral members where only one view is left.
-_OF_SHAPES = SpectralMembers(n_graphs=6, n_cuts=4, n_walks=2)
+_OF_SHAPES = SpectralMembers(n_graphs=1, n_cuts=4, n_walks=2)
 
 
 @dataclass(frozen=True)

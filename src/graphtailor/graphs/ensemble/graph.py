@@ -31,7 +31,7 @@ from graphtailor.graphs.ensemble.members import (
     SpectralMembers,
     make_members,
 )
-from graphtailor.graphs.ensemble.views import View, make_view, view_names
+from graphtailor.graphs.ensemble.views import VIEWS, View, make_view, view_names
 from graphtailor.graphs.weights import normalize_rows_to
 from graphtailor.linalg.magnitude import comfortable_factor, times
 from graphtailor.linalg.scaling import within_reach
@@ -170,7 +170,7 @@ class EnsembleGraph(GraphBuilder):
 
     def fit_views(
         self,
-        views: Sequence[View],
+        views: list[View],
         watch: Watch = silent,
         judge: Judge | None = None,
     ) -> Self:
@@ -179,7 +179,9 @@ class EnsembleGraph(GraphBuilder):
         self.views_ = tuple(view.name for view in views)
         kinds = self._kinds()
         most = max(MOST, MOST_PER_CLUSTER * self.most)
-        tasks = [(kind, view) for kind in kinds for view in views]
+        # Few views are looked at several times: an ensemble needs its size.
+        turns = max(len(VIEWS) // len(views), 1)
+        tasks = [(kind, view) for kind in kinds for view in views * turns]
         seeds = rng.randint(np.iinfo(np.int32).max, size=len(tasks)).tolist()
         calls = [
             (kind, view, GOLDEN * place, seed)
