@@ -63,7 +63,7 @@ def test_the_number_taken_leads_the_short_list(seed):
 def test_categories_make_more_clusters_dearer():
     """Titanic: 18 combinations of sex, class and survival were called clusters."""
     assert price_of(None) == price_of(np.arange(5)) == 0.13
-    assert price_of(np.array([0, 1, 1, 2, 2, 2])) == pytest.approx(0.13 + 0.07 * 2 / 3)
+    assert price_of(np.array([0, 1, 1, 2, 2, 2])) == pytest.approx(0.13 + 0.10 * 2 / 3)
     frame = pd.DataFrame({"k": list("xyz") * 8, "size": np.arange(24.0) / 7})
     model = GraphTailor(random_state=0).fit(frame)
     assert model.decision_.price == model._layers.price == pytest.approx(0.165)

@@ -20,7 +20,7 @@ PRICE, _EQUAL = 0.13, 0.01
 # What is added where all columns of a table take several features, as categories do:
 # each combination of their levels is a clump, whether or not the columns have to do
 # with each other. Chosen on the choosing half of benchmarks/mixed.py.
-_PRICE_OF_LEVELS = 0.07
+_PRICE_OF_LEVELS = 0.10
 # Numbers on the short list, the factor by which they differ at least, and by how much
 # their scores lie below the best one at most. On the tuning sets a narrower margin
 # loses true numbers, and a wider one only makes the lists longer.
