@@ -137,7 +137,7 @@ def price_of(blocks: np.ndarray | None) -> float:
     Examples
     --------
     >>> price_of(None), price_of(np.array([0, 1, 1, 1]))
-    (0.13, 0.165)
+    (0.13, 0.18)
     """
     if blocks is None or len(blocks) == 0:
         return PRICE
