@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from graphtailor.diagnostics.rules import Rule, rule_for
+from graphtailor.diagnostics.rules import Rule, RuleFinder
 
 
 @pytest.fixture
@@ -21,7 +21,7 @@ def frame():
 
 def test_two_conditions_and_their_shares(frame):
     inside = ((frame.cost > 11_900) & (frame.private == "Yes")).to_numpy()
-    rule = rule_for(frame, [0, 1, 2], np.arange(400), inside)
+    rule = RuleFinder(frame, np.arange(400)).rule_for([0, 1, 2], inside)
     assert "private is" in rule.text
     assert "cost >" in rule.text
     limit = float(rule.text.split("cost > ")[1].split(" and")[0].replace(",", ""))
@@ -34,28 +34,30 @@ def test_two_conditions_and_their_shares(frame):
 
 def test_years_have_no_commas(frame):
     inside = (frame.founded > 1900).to_numpy()
-    rule = rule_for(frame, [2], np.arange(400), inside)
+    rule = RuleFinder(frame, np.arange(400)).rule_for([2], inside)
     assert rule.text == "founded > 1900"
     assert (rule.inside, rule.outside) == (1, 0)
 
 
 def test_no_rule_for_noise_or_for_all_rows(frame):
     noise = np.random.default_rng(1).random(400) < 0.5
-    assert rule_for(frame, [0, 1, 2], np.arange(400), noise) is None
-    assert rule_for(frame, [0], np.arange(400), np.ones(400, dtype=bool)) is None
+    finder = RuleFinder(frame, np.arange(400))
+    assert finder.rule_for([0, 1, 2], noise) is None
+    assert finder.rule_for([0], np.ones(400, dtype=bool)) is None
 
 
 def test_missing_values_and_arrays():
     X = np.array([[np.nan, 1.0], [0.0, 2.0], [1.0, 8.0], [2.0, 9.0]])
-    rule = rule_for(X, [0, 1], np.arange(4), X[:, 1] > 5)
+    rule = RuleFinder(X, np.arange(4)).rule_for([0, 1], X[:, 1] > 5)
     assert rule.text == "f2 > 5"
 
 
 def test_of_two_levels_a_rule_says_the_one_that_is_there():
     frame = pd.DataFrame({"sex": ["f", "m", "m", None] * 20, "size": np.arange(80.0)})
     inside = (frame.sex == "m").to_numpy()
-    assert rule_for(frame, [0, 1], np.arange(80), inside) == Rule("sex is m", 1.0, 0.0)
-    tree = rule_for(frame, [0], np.arange(80), (frame.sex != "m").to_numpy())
+    finder = RuleFinder(frame, np.arange(80))
+    assert finder.rule_for([0, 1], inside) == Rule("sex is m", 1.0, 0.0)
+    tree = finder.rule_for([0], (frame.sex != "m").to_numpy())
     assert tree.text == "sex is f"
     # The missing rows are not of that level.
     assert tree.inside == 0.5

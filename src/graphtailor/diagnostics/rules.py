@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -52,39 +53,50 @@ class _Input:
     opposite: int | None = None
 
 
-def rule_for(
-    X: Any, columns: Sequence[int], rows: np.ndarray, inside: np.ndarray
-) -> Rule | None:
-    """Find the rule of at most two conditions that tells a group from the rest best.
+class RuleFinder:
+    """Finds rules for many groups of the same rows; each column is read once.
 
-    It is the leaf of a decision tree of depth two whose share of the group exceeds its
-    share of the rest most. Limits are rounded, and the shares are those of the rounded
-    rule.
-
-    `columns` are those that conditions may use, `rows` those that the rule is learned
-    and measured on, and `inside` says which of them are in the group. None where no
-    rule separates the group.
-
-    Examples
-    --------
-    >>> X = pd.DataFrame({"cost": [1.0, 2, 3, 8, 9, 10], "odd": [1, 0, 1, 0, 1, 0]})
-    >>> rule_for(X, [0, 1], np.arange(6), X.cost.to_numpy() > 5)
-    Rule(text='cost > 5.5', inside=1.0, outside=0.0)
+    Parameters
+    ----------
+    X : {DataFrame, array, sparse matrix}
+        The table.
+    rows : ndarray of int
+        Rows that rules are learned and measured on.
     """
-    if inside.all() or not inside.any():
-        return None
-    inputs = [each for j in columns for each in _inputs(X, j, rows)]
-    if not inputs:
-        return None
-    values = np.column_stack([each.values for each in inputs])
-    tree = DecisionTreeClassifier(
-        max_depth=_CONDITIONS, class_weight="balanced", random_state=0
-    ).fit(values, inside)
-    rules = [_rule(path, inputs, inside) for path in _paths(tree.tree_)]
-    best = max(rules, key=lambda rule: rule.inside - rule.outside, default=None)
-    if best is None or best.inside - best.outside < _LEAST_DIFFERENCE:
-        return None
-    return best
+
+    def __init__(self, X: Any, rows: np.ndarray) -> None:
+        self._inputs = cache(partial(_inputs, X, rows=rows))
+
+    def rule_for(self, columns: Sequence[int], inside: np.ndarray) -> Rule | None:
+        """Find the rule of at most two conditions that best singles a group out.
+
+        It is the leaf of a decision tree of depth two whose share of the group exceeds
+        its share of the rest most. Limits are rounded, and the shares are those of the
+        rounded rule.
+
+        `columns` are those that conditions may use, and `inside` says which of the
+        rows are in the group. None where no rule separates the group.
+
+        Examples
+        --------
+        >>> X = pd.DataFrame({"cost": [1.0, 2, 3, 8, 9, 10], "odd": [1, 0, 1, 0, 1, 0]})
+        >>> RuleFinder(X, np.arange(6)).rule_for([0, 1], X.cost.to_numpy() > 5)
+        Rule(text='cost > 5.5', inside=1.0, outside=0.0)
+        """
+        if inside.all() or not inside.any():
+            return None
+        inputs = [each for j in columns for each in self._inputs(j)]
+        if not inputs:
+            return None
+        values = np.column_stack([each.values for each in inputs])
+        tree = DecisionTreeClassifier(
+            max_depth=_CONDITIONS, class_weight="balanced", random_state=0
+        ).fit(values, inside)
+        rules = [_rule(path, inputs, inside) for path in _paths(tree.tree_)]
+        best = max(rules, key=lambda rule: rule.inside - rule.outside, default=None)
+        if best is None or best.inside - best.outside < _LEAST_DIFFERENCE:
+            return None
+        return best
 
 
 _Condition = tuple[int, float, bool]

@@ -24,7 +24,7 @@ from graphtailor.diagnostics.group_names import class_names, group_names
 from graphtailor.diagnostics.levels import Groups, Levels, distinct_groups
 from graphtailor.diagnostics.profile import Trait, traits_of
 from graphtailor.diagnostics.row_map import RowMap, map_rows
-from graphtailor.diagnostics.rules import Rule, rule_for
+from graphtailor.diagnostics.rules import Rule, RuleFinder
 from graphtailor.diagnostics.sampling import spread_sample
 from graphtailor.report.fit_data import FitData
 from graphtailor.report.row_bytes import (
@@ -85,11 +85,12 @@ def page_data(data: FitData) -> PageData:
     if data.frame is not None:
         effects = feature_effects(data.frame, groups.member)
         rows = spread_sample(levels.labels[-1], _ROWS_FOR_RULES)
+        finder = RuleFinder(data.frame, rows)
         for g in range(n_groups):
             inside = np.zeros(groups.member.shape[1], dtype=bool)
             inside[groups.rows(g)] = True
             traits[g] = traits_of(data.frame, inside, rows, effects, g)
-            rules[g] = rule_for(data.frame, _strongest(effects, g), rows, inside[rows])
+            rules[g] = finder.rule_for(_strongest(effects, g), inside[rows])
     names = [_names_of(numbers, traits) for numbers in groups.of_level]
     names[levels.chosen] = class_names(data.view.classes, names[levels.chosen])
     return PageData(
