@@ -81,7 +81,7 @@ def test_a_path_holds_the_best_cut_for_each_number():
     finer = np.repeat(np.arange(6), 5)
     coarser = np.minimum(truth, 1)
     ensemble = CoAssociation([truth, truth, truth, finer, coarser])
-    cuts = ConsensusCuts(ensemble, 6, 0)
+    cuts = ConsensusCuts(ensemble, 6)
     found = cut_path(cuts, {}, range(2, 7))
     assert found.numbers == (2, 3, 4, 5, 6)
     for c, cut in zip(found.numbers, found.cuts, strict=True):
@@ -95,7 +95,7 @@ def test_a_path_holds_the_best_cut_for_each_number():
 def test_separated_clusters_are_the_cut_of_their_number():
     truth = np.repeat([0, 1], [5, 25])
     members = [np.arange(30) // 10, np.arange(30) // 15]
-    cuts = ConsensusCuts(CoAssociation(members), 4, 0)
+    cuts = ConsensusCuts(CoAssociation(members), 4)
     found = cut_path(cuts, {2: truth}, range(2, 5))
     np.testing.assert_array_equal(found.at(2).labels, 1 - truth)  # the largest first
     assert found.at(2).kind == "the graph of neighbours"
@@ -124,7 +124,7 @@ def test_scores_are_agreement_and_silhouette_minus_a_price():
     members = [rng.integers(0, k, 20) for k in (2, 3, 3, 4, 6)]
     ensemble = CoAssociation(members)
     A = ensemble.on_pairs(*np.divmod(np.arange(400), 20)).reshape(20, 20)
-    found = cut_path(ConsensusCuts(ensemble, 6, 0), {}, range(2, 7))
+    found = cut_path(ConsensusCuts(ensemble, 6), {}, range(2, 7))
     for c, cut, score, persistence in zip(
         found.numbers, found.cuts, found.scores, found.persistences, strict=True
     ):

@@ -178,7 +178,6 @@ VALUES: list[tuple[str, str, Any]] = [
     ("ensemble", "state/graph/fitted/n_neighbors_", 0),
     ("ensemble", "state/graph/fitted/members_", []),
     ("ensemble", "state/graph/fitted/members_", [["spectral"]]),
-    ("ensemble", "state/graph/fitted/_cut_seed", -1),
     ("ensemble", "state/graph/fitted/views_", "as it is"),
     ("tailor", "class", "JointModel"),
     ("tailor", "parameters/metric", "affinity"),

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy import linalg, sparse
+from scipy import sparse
 from sklearn.metrics import adjusted_rand_score
 from sklearn.preprocessing import normalize
 
 from graphtailor.graphs.ensemble.views import View
 from graphtailor.linalg.eigen import leading_eigenvectors
-from graphtailor.linalg.kmeans import kmeans_labels
+from graphtailor.linalg.kmeans import kmeans_labels, labels_from_pivots
 from graphtailor.neighbors import default_n_neighbors
 
 # Separated clusters: at most 0.1 % of the weight of a cluster's edges leaves it; or
@@ -152,10 +152,7 @@ def _cuts(
         if lost[c - 1] > 2 * _LEAVING_BEFORE_GAP:
             return
         rows = normalize(vectors[:, :c])
-        # Rows of separated clusters are nearly orthogonal: one start at the pivots of
-        # a QR decomposition, which are as far from each other as can be, is enough.
-        pivots = linalg.qr(rows.T, mode="r", pivoting=True)[1][:c]
-        labels = kmeans_labels(rows, c, init=rows[pivots])
+        labels = labels_from_pivots(rows, c)
         sizes = np.bincount(labels, view.masses, minlength=c)
         if sizes.min() * c < _LEAST_SHARE * sizes.sum():
             continue

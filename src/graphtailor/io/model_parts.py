@@ -174,7 +174,6 @@ def restored_builder(
         [Member(kind, view, labels) for (kind, view), labels in pairs],
         fitted["masses"],
         fitted["views_"],
-        fitted["_cut_seed"],
         fitted["trust_"],
     )
     if are_points:

@@ -214,7 +214,6 @@ BUILDERS: dict[str, dict[str, s.Rule]] = {
         "masses": _LENGTHS,
         "members_": s.array_of(s.tuple_of(s.text(100), s.text(100))),
         "views_": _WORDS,
-        "_cut_seed": _SEED,
         "trust_": s.optional(_LENGTHS),
     },
 }

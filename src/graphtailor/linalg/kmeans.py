@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from scipy import sparse
+from scipy import linalg, sparse
 from sklearn.cluster import KMeans
 
 from graphtailor.linalg.equal_rows import few_distinct_rows
@@ -46,6 +46,25 @@ def kmeans_labels(
         random_state=random_state,
     )
     return model.labels_
+
+
+def labels_from_pivots(
+    rows: np.ndarray, n_clusters: int, sample_weight: np.ndarray | None = None
+) -> np.ndarray:
+    """K-means labels of spectral rows, from one start that needs no random numbers.
+
+    Rows of good clusters are nearly orthogonal: the pivots of a QR decomposition are
+    rows as far from each other as can be, one in each cluster [1]_.
+
+    References
+    ----------
+    .. [1] A. Damle, V. Minden, L. Ying, "Simple, Direct and Efficient Multi-way
+       Spectral Clustering", Information and Inference 8(1), 2019.
+    """
+    pivots = linalg.qr(rows.T, mode="r", pivoting=True)[1][:n_clusters]
+    return kmeans_labels(
+        rows, n_clusters, init=rows[pivots], sample_weight=sample_weight
+    )
 
 
 def run_kmeans(

@@ -13,10 +13,9 @@ from sklearn.preprocessing import normalize
 
 from graphtailor.decide.sizes import LINKAGE_UP_TO
 from graphtailor.graphs.ensemble.co_association import CoAssociation
-from graphtailor.linalg.kmeans import kmeans_labels
+from graphtailor.linalg.kmeans import labels_from_pivots
 from graphtailor.linalg.svd import left_singular_vectors
 
-_KMEANS_STARTS = 3
 # Passes of single moves at the end of every way.
 _SWEEPS = 5
 
@@ -71,14 +70,11 @@ class ConsensusCuts:
         The members.
     most : int
         Largest number of clusters that will be asked for.
-    seed : int
-        Seed of the spectral cuts.
     """
 
-    def __init__(self, ensemble: CoAssociation, most: int, seed: int) -> None:
+    def __init__(self, ensemble: CoAssociation, most: int) -> None:
         self.ensemble = ensemble
         self.most = most
-        self.seed = seed
         self._H = ensemble.memberships
         self._N = _normalized(self._H)
 
@@ -88,7 +84,7 @@ class ConsensusCuts:
         Single rows move, and agreement is judged, by the members with at least
         `n_clusters` clusters.
         """
-        starts = [("spectral", labels) for labels in self._spectral(n_clusters)]
+        starts = [("spectral", self._spectral(n_clusters))]
         if 1 < self._H.shape[0] <= LINKAGE_UP_TO:
             starts.append(("linkage", self._average_linkage(n_clusters)))
         judges = self.ensemble.at_least(n_clusters)
@@ -105,24 +101,14 @@ class ConsensusCuts:
         k = min(self.most, min(self._N.shape) - 1)
         if k < 1 or not self._H.data.any():  # no member tells any samples apart
             return np.empty((self._H.shape[0], 0))
-        return left_singular_vectors(self._N, k, self.seed)
+        return left_singular_vectors(self._N, k, 0)
 
-    def _spectral(self, n_clusters: int) -> list[np.ndarray]:
-        """Spectral cuts of HH', whose eigenvectors come from H alone."""
+    def _spectral(self, n_clusters: int) -> np.ndarray:
+        """The spectral cut of HH', whose eigenvectors come from H alone."""
         if self._embedding.shape[1] == 0:
-            return [np.zeros(self._H.shape[0], dtype=np.int64)]
+            return np.zeros(self._H.shape[0], dtype=np.int64)
         rows = normalize(self._embedding[:, :n_clusters])
-        rng = np.random.RandomState(self.seed)
-        return [
-            kmeans_labels(
-                rows,
-                n_clusters,
-                init="k-means++",
-                random_state=rng,
-                sample_weight=self.ensemble.masses,
-            )
-            for _ in range(_KMEANS_STARTS)
-        ]
+        return labels_from_pivots(rows, n_clusters, self.ensemble.masses)
 
     @cached_property
     def _tree(self) -> np.ndarray:

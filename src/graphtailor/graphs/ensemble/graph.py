@@ -198,10 +198,9 @@ class EnsembleGraph(GraphBuilder):
                 f"members={self.members!r} need coordinates, and only affinities or "
                 "distances are given. Add SpectralMembers() or use 'auto'."
             )
-        seed = int(rng.randint(np.iinfo(np.int32).max))
         labels = [member.labels for member in self.members_]
         trust = None if judge is None else judge(labels)
-        self._restore_members(self.members_, views[0].masses, self.views_, seed, trust)
+        self._restore_members(self.members_, views[0].masses, self.views_, trust)
         return self._take(self._join(views[0], rng))
 
     def _restore_members(
@@ -209,11 +208,10 @@ class EnsembleGraph(GraphBuilder):
         members: list[Member],
         masses: np.ndarray,
         views: tuple[str, ...],
-        cut_seed: int,
         trust: np.ndarray | None = None,
     ) -> None:
         """Take members, of a fit or from a file."""
-        self.members_, self.views_, self._cut_seed = members, views, cut_seed
+        self.members_, self.views_ = members, views
         self.trust_ = trust
         labels = [member.labels for member in members]
         self.ensemble_ = CoAssociation(labels, masses, trust)
@@ -221,7 +219,7 @@ class EnsembleGraph(GraphBuilder):
     def cuts(self) -> ConsensusCuts:
         """Partitions that agree with the members, into any number of clusters."""
         check_is_fitted(self)
-        return ConsensusCuts(self.ensemble_, self.most, self._cut_seed)
+        return ConsensusCuts(self.ensemble_, self.most)
 
     def restore_search(self, X: Any) -> None:
         """Search the samples `X` of the fit as it did; for a model read from a file."""
