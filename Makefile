@@ -61,8 +61,8 @@ $(OLDEST)/.ready: pyproject.toml ci/oldest.txt
 		--constraint ci/oldest.txt --editable ".[test]"
 	touch $@
 
-# scanpy, BERTopic, Toponymy, datamapplot, polars, networkx, igraph and EVoC, the real
-# ones.
+# scanpy, BERTopic, Toponymy, datamapplot, UMAP, polars, networkx, igraph and EVoC, the
+# real ones.
 test-integrations: $(INTEGRATIONS)/.ready
 	$(INTEGRATIONS)/bin/python -m pytest tests/integrations
 

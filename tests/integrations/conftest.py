@@ -4,7 +4,7 @@ from importlib.metadata import PackageNotFoundError, version
 
 PACKAGES = (
     *("scanpy", "anndata", "igraph", "networkx", "polars", "pandas", "evoc"),
-    *("bertopic", "toponymy", "datamapplot", "scikit-learn"),
+    *("bertopic", "toponymy", "datamapplot", "umap-learn", "scikit-learn"),
 )
 
 
