@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -133,6 +133,7 @@ def packed_page(found: PageData, data: FitData) -> dict[str, str]:
             "n": len(order),
             "bits": grid_bits(len(order)),
             "height": round(height, 4),
+            "axes": [asdict(axis) for axis in found.map.axes],
         }
     known = {
         "n": len(levels.labels[0]),
