@@ -696,7 +696,9 @@
       moved = true;
       tip.classList.remove("on");
       if (lasso) {
-        lasso.push(here);
+        // A busy browser gives several places at once.
+        const all = event.getCoalescedEvents();
+        lasso.push(...(all.length ? all.map(at) : [here]));
         $("lasso-line").setAttribute("d", `M${lasso.map((c) => c.join(" ")).join("L")}Z`);
         return undefined;
       }
