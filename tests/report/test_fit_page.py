@@ -102,8 +102,13 @@ def test_the_slider_moves_everything(opened):
         "document.getElementById('level').getAttribute('aria-valuetext')"
     ) == ("5 groups, suggested")
     assert opened.ask(PICTURE) != before
+    # Rows that were found follow too.
+    find = "document.getElementById('find')"
+    opened.ask(f"{find}.value = 'item 8'; {find}.dispatchEvent(new Event('input'))")
+    fine = opened.ask(f"({TEXT})('found')")
     opened.ask("document.querySelector('[data-level]').click()")
     opened.settle()
+    assert opened.ask(f"({TEXT})('found')") != fine
     assert opened.ask(GROUPS) == 3
     assert opened.ask(PICTURE) == before
 
@@ -474,6 +479,8 @@ def test_hostile_names(browser, tmp_path):
     assert HOSTILE not in page
     visit(browser, page, tmp_path)
     assert browser.ask("document.scripts.length") == 4
+    left = browser.ask(f"({TEXT})('columns-left')")
+    assert left.startswith("200 of 201 columns are on this page")
     place_of(browser, f"{HOSTILE} 4")
     assert HOSTILE in browser.ask(f"({TEXT})('why-content')")
     # A name that is written from right to left turns no other words around.
@@ -576,6 +583,8 @@ def test_axe_finds_nothing_serious(opened):
     opened.ask(
         "document.querySelectorAll('details').forEach((each) => { each.open = true; })"
     )
+    place_of(opened, "=item 5")
+    opened.ask("document.querySelector('#legend button').click()")
     assert_accessible(opened)
 
 

@@ -150,6 +150,7 @@ def packed_page(found: PageData, data: FitData) -> dict[str, str]:
         "labels": [labels[sample].tolist() for labels in levels.labels],
         "certainty": [_certainty(each) for each in data.certainties(levels, sample)],
         "columns": _columns(found, data),
+        "n_columns": 0 if data.frame is None else data.frame.shape[1],
     }
     return {
         "page-data": packed_json(known),

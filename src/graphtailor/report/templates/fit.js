@@ -672,6 +672,8 @@
     stage.classList.toggle("flat", !gl);
     const choice = $("colour-by");
     if (data.certainty.some(Boolean)) choice.append(el("option", { value: "sure" }, byChance ? "How far inside" : "How sure"));
+    $("columns-left").hidden = known.length >= data.n_columns;
+    $("columns-left").textContent = `${whole(known.length)} of ${whole(data.n_columns)} columns are on this page: those that differ most between groups, without columns of names.`;
     columns.forEach((column, j) => choice.append(el("option", { value: j }, cut(column.name, 50))));
     choice.addEventListener("change", () => {
       state.by = /^\d+$/.test(choice.value) ? Number(choice.value) : choice.value;
@@ -795,7 +797,7 @@
     const row = document.querySelector(`#tree [id='level-${level.number}']`);
     if (row) row.addEventListener("click", () => setLevel(l));
   });
-  const refresh = () => { drawLevel(); drawGroups(); drawProfiles(); drawMap(); drawSelection(); drawWhy(); };
+  const refresh = () => { drawLevel(); drawGroups(); drawProfiles(); drawMap(); drawSelection(); drawWhy(); search(); };
 
   readColors();
   if (hasMap) startMap();
