@@ -6,13 +6,13 @@
 Every method sees the same rows, shuffled and at most 2,000, each feature divided by its
 largest value, and no label. Synthetic families are drawn `draws` times, through all
 numbers of clusters and features in turn; real sets are the tuning ones of
-`quality/data.py`, or the judging ones, which no choice was made on, and their copies
-with permuted columns. Sets that are not at hand are named and left out, as are peers
-that are not installed (igraph with leidenalg, evoc). Prints for every family the mean
-adjusted Rand index with the classes, how often the number was right, how often it was
-on GraphTailor's short list, how often GraphTailor called the rows one cluster (its
-verdict is "none"), and CPU seconds. A file that is there keeps its other rows, and the
-figures of other methods on the same rows.
+`quality/data.py`, or the judging ones of it and of `quality/further.py`, which no
+choice was made on, and their copies with permuted columns. Sets that are not at hand
+are named and left out, as are peers that are not installed (igraph with leidenalg,
+evoc). Prints for every family the mean adjusted Rand index with the classes, how often
+the number was right, how often it was on GraphTailor's short list, how often
+GraphTailor called the rows one cluster (its verdict is "none"), and CPU seconds. A file
+that is there keeps its other rows, and the figures of other methods on the same rows.
 """
 
 from __future__ import annotations
@@ -37,6 +37,7 @@ from sklearn.preprocessing import MaxAbsScaler
 from graphtailor import GraphTailor, NeighborGraph
 from process import timed
 from quality.data import JUDGING, TUNING, load_quality_set
+from quality.further import FURTHER
 from quality.peers import EvocClusters, SilhouetteKMeans
 from quality.tuning import TUNED_LATER
 
@@ -117,7 +118,8 @@ def permuted(name: str) -> Samples:
 
 def real_sets(use: str) -> Iterator[tuple[str, str, Callable[[], Samples]]]:
     """Use, name and samples of the real sets, and of their permuted copies."""
-    for name in {"judging": JUDGING, "tuning": (*TUNING, *TUNED_LATER)}[use]:
+    sets = {"judging": (*JUDGING, *FURTHER), "tuning": (*TUNING, *TUNED_LATER)}
+    for name in sets[use]:
         yield use, name, partial(load_quality_set, name)
         yield "permuted columns", name, partial(permuted, name)
 

@@ -96,12 +96,16 @@ def n_clusters() -> str:
     runs = pd.read_csv(ROOT / "results" / "n_clusters.csv", dtype={"listed": str})
     families = runs.groupby("family", sort=False)
     methods = [name[:-2] for name in runs if name.endswith(" s")]
-    right = pd.DataFrame({name: runs[f"{name} c"] == runs["c"] for name in methods})
+    taken = {name: runs[f"{name} c"] for name in methods}
+    # A peer that was left out of a family is blank there, not wrong.
+    right = pd.DataFrame(
+        {name: (c == runs["c"]).where(c.notna()) for name, c in taken.items()}
+    )
     pairs = zip(runs["c"], runs["listed"], strict=True)
     listed = [str(c) in numbers.split(",") for c, numbers in pairs]
     right.insert(1, "on its short list", listed)
     right["called one cluster"] = runs["one cluster"]
-    share = right.groupby(runs["family"], sort=False).mean()
+    share = right.astype(float).groupby(runs["family"], sort=False).mean()
     share.index.name = "the number is right"
     share.insert(0, "sets", families.size())
     index = families[[*methods, "number given"]].mean()

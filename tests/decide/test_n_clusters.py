@@ -31,7 +31,7 @@ def blobs(c, d, seed, widths=1.0, sizes=40):
 
 
 def path(numbers, scores, taken):
-    return Path((), tuple(numbers), tuple(scores), (), taken)
+    return Path((), tuple(numbers), tuple(scores), taken)
 
 
 # --- The path ------------------------------------------------------------------------
@@ -125,14 +125,13 @@ def test_scores_are_agreement_and_silhouette_minus_a_price():
     ensemble = CoAssociation(members)
     A = ensemble.on_pairs(*np.divmod(np.arange(400), 20)).reshape(20, 20)
     found = cut_path(ConsensusCuts(ensemble, 6), {}, range(2, 7))
-    for c, cut, score, persistence in zip(
-        found.numbers, found.cuts, found.scores, found.persistences, strict=True
-    ):
+    for c, cut, score in zip(found.numbers, found.cuts, found.scores, strict=True):
         silhouettes, margins = brute_silhouette(A, cut.labels)
         expected = (cut.agreement + 2 * silhouettes.mean()) / 3 - 0.13 * np.log(c)
         assert score == pytest.approx(expected)
         by_cluster = [margins[cut.labels == k].mean() for k in range(c)]
-        np.testing.assert_allclose(persistence, by_cluster, atol=1e-12)
+        np.testing.assert_allclose(cut.persistences, by_cluster, atol=1e-12)
+        assert cut.silhouette == pytest.approx(silhouettes.mean())
     levels = found.levels(np.ones(20))
     assert [level.n_clusters for level in levels if level.suggested] == sorted(
         found.suggestions

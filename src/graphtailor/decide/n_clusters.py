@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from graphtailor.graphs.ensemble.co_association import CoAssociation
-from graphtailor.graphs.ensemble.cuts import ConsensusCuts, Cut, by_size
+from graphtailor.graphs.ensemble.cuts import ConsensusCuts, Cut
 from graphtailor.graphs.ensemble.guided_cuts import GuidedCuts
 
 # Numbers that are tried where none is given.
@@ -70,8 +69,6 @@ class Path:
         The numbers of clusters.
     scores : tuple of float
         As in :class:`Level`.
-    persistences : tuple of ndarray of shape (c,)
-        Of each cluster of each cut.
     taken : int
         The number that is taken.
     """
@@ -79,7 +76,6 @@ class Path:
     cuts: tuple[Cut, ...]
     numbers: tuple[int, ...]
     scores: tuple[float, ...]
-    persistences: tuple[np.ndarray, ...]
     taken: int
 
     @property
@@ -101,18 +97,17 @@ class Path:
     def levels(self, masses: np.ndarray) -> tuple[Level, ...]:
         """The figures of every number."""
         listed = self.suggestions
-        parts = zip(
-            self.numbers, self.scores, self.cuts, self.persistences, strict=True
-        )
         return tuple(
             Level(
                 number,
                 score,
                 cut.agreement,
-                float(np.average(values[cut.labels], weights=masses)),
+                float(np.average(cut.persistences[cut.labels], weights=masses)),
                 number in listed,
             )
-            for number, score, cut, values in parts
+            for number, score, cut in zip(
+                self.numbers, self.scores, self.cuts, strict=True
+            )
         )
 
     def at(self, n_clusters: int) -> Cut:
@@ -153,10 +148,7 @@ def cut_at(
     """The cut into this many clusters: separated ones, or what members agree on."""
     if n_clusters not in separated or isinstance(cuts, GuidedCuts):
         return cuts.at(n_clusters)[0]
-    labels = by_size(separated[n_clusters], cuts.ensemble.masses)
-    agreement = cuts.ensemble.agreement(labels)
-    finer = cuts.ensemble.at_least(n_clusters).agreement(labels)
-    return Cut("the graph of neighbours", labels, agreement, finer)
+    return Cut.of("the graph of neighbours", separated[n_clusters], cuts.ensemble)
 
 
 def cut_path(
@@ -167,27 +159,10 @@ def cut_path(
 ) -> Path:
     """The cut for each number, the most plausible one taken."""
     found = tuple(cut_at(cuts, separated, c) for c in numbers)
-    scores, persistences = [], []
-    for cut, c in zip(found, numbers, strict=True):
-        silhouette, persistence = _margins(cuts.ensemble, cut.labels)
-        fit = (cut.agreement + 2 * silhouette) / 3
-        scores.append(fit - price * float(np.log(c)))
-        persistences.append(persistence)
+    scores = [
+        (cut.agreement + 2 * cut.silhouette) / 3 - price * float(np.log(c))
+        for cut, c in zip(found, numbers, strict=True)
+    ]
     best = max(scores)
     taken = max(c for c, s in zip(numbers, scores, strict=True) if s >= best - _EQUAL)
-    return Path(found, tuple(numbers), tuple(scores), tuple(persistences), taken)
-
-
-def _margins(ensemble: CoAssociation, labels: np.ndarray) -> tuple[float, np.ndarray]:
-    """Silhouette of a partition among the members, and each cluster's persistence."""
-    shares, masses = ensemble.shares_of(labels), ensemble.masses
-    rows, sizes = np.arange(len(labels)), np.bincount(labels, masses)
-    # Of a row alone in its cluster the members say nothing that speaks for it.
-    own = np.where(sizes[labels] > 1, shares[rows, labels], 0.0)
-    shares[rows, labels] = 0.0
-    following = shares.max(axis=1)
-    margin = own - following
-    farther = np.maximum(1 - np.minimum(own, following), 1e-12)
-    silhouette = float(np.average(margin / farther, weights=masses))
-    totals = np.bincount(labels, masses * margin)
-    return silhouette, totals / np.where(sizes > 0, sizes, 1.0)
+    return Path(found, tuple(numbers), tuple(scores), taken)

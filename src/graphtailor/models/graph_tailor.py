@@ -68,10 +68,9 @@ class GraphTailor(Clusterer):
 
     Rows are represented by their distinct values, or by weighted anchors where there
     are more than `representatives`. Many quick clusterings of these in many views are
-    the members of an ensemble, fits of the paper's model among them. The cut that
-    agrees most with the members gives the clusters, and what they agree on is the graph
-    that a last :class:`~graphtailor.JointModel` is fitted to. Every choice is in
-    `decision_`.
+    the members of an ensemble, fits of the paper's model among them. The cut that they
+    keep apart best gives the clusters, and what they agree on is the graph that a last
+    :class:`~graphtailor.JointModel` is fitted to. Every choice is in `decision_`.
 
     Parameters
     ----------
@@ -513,7 +512,7 @@ class GraphTailor(Clusterer):
     @property
     def cluster_persistence_(self) -> list[np.ndarray]:
         """Persistence of every cluster of every layer, the finest first."""
-        return list(reversed(self._layers.path.persistences))
+        return [cut.persistences for cut in reversed(self._layers.path.cuts)]
 
     @property
     def affinity_matrix_(self) -> sparse.csr_array:

@@ -190,12 +190,3 @@ def test_members_that_say_nothing_do_not_count():
     np.testing.assert_allclose(
         alone.on_pairs(rows, cols), beside.on_pairs(rows, cols), atol=1e-12
     )
-
-
-def test_coarser_members_can_be_left_out():
-    coarse, fine = np.array([0, 0, 1, 1]), np.array([0, 1, 2, 2])
-    ensemble = CoAssociation([coarse, fine], np.array([1, 2, 1, 1]))
-    finer = ensemble.at_least(3)
-    assert finer.agreement(fine) == pytest.approx(1)
-    np.testing.assert_array_equal(finer.masses, ensemble.masses)
-    assert ensemble.at_least(4).agreement(fine) == ensemble.agreement(fine)

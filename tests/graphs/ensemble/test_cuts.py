@@ -1,4 +1,4 @@
-"""Cuts of an ensemble: every way, any number of clusters, the finer members choose."""
+"""Cuts of an ensemble: every way, any number of clusters, the silhouette chooses."""
 
 import numpy as np
 import pytest
@@ -46,16 +46,19 @@ def test_the_tree_is_cut_into_as_many_parts_as_asked_for(cuts, c):
     assert adjusted_rand_score(cut_tree(cuts._tree, c).ravel(), labels) == 1
 
 
-def test_the_members_with_enough_clusters_choose(monkeypatch):
-    """Most members join two of three groups; the others tell all three apart."""
-    fine = np.repeat([0, 1, 2], [10, 10, 30])
-    joined, split = np.minimum(fine, 1), np.array([0, 1, 2] * 16 + [0, 1])
-    members = [joined] * 9 + [fine] * 3
-    cuts = ConsensusCuts(CoAssociation(members), 3)
-    monkeypatch.setattr(cuts, "_spectral", lambda c: split)
-    monkeypatch.setattr(cuts, "_average_linkage", lambda c: fine)
-    monkeypatch.setattr(cuts_module, "_SWEEPS", 0)
-    assert cuts.at(3)[0].kind == "linkage"
+def test_the_silhouette_chooses_among_all_ways_with_and_without_moves(cuts):
+    found = cuts.at(5)
+    assert [cut.kind for cut in found].count("spectral") == 2
+    assert [cut.kind for cut in found].count("linkage") == 2
+    silhouettes = [cut.silhouette for cut in found]
+    assert silhouettes == sorted(silhouettes, reverse=True)
+    assert found[0].silhouette > found[-1].silhouette
+
+
+def test_a_cut_with_too_few_clusters_is_the_last(cuts, monkeypatch):
+    joined = np.minimum(TRUTH, 1)
+    monkeypatch.setattr(cuts, "_spectral", lambda c: joined)
+    assert [cut.kind for cut in cuts.at(3)][2:] == ["spectral", "spectral"]
 
 
 def test_many_samples_are_cut_without_their_pairs(cuts, monkeypatch):

@@ -60,11 +60,9 @@ class CoAssociation:
         trust: np.ndarray | None = None,
     ) -> None:
         n = len(members[0])
-        self._members, self._trust = members, trust
         self.masses = np.ones(n) if masses is None else np.asarray(masses, np.float64)
         self.codes = np.empty((n, len(members)), dtype=np.int32)
         self.n_codes = 0
-        self._numbers: list[int] = []  # of clusters of each member
         shares = np.empty(len(members))
         rows = float(self.masses.sum())
         pairs = max(rows * (rows - 1.0), 1.0)
@@ -72,7 +70,6 @@ class CoAssociation:
             found, codes = np.unique(labels, return_inverse=True)
             self.codes[:, number] = codes + self.n_codes
             self.n_codes += len(found)
-            self._numbers.append(len(found))
             sizes = np.bincount(codes, self.masses)
             shares[number] = (np.square(sizes).sum() - rows) / pairs
         spread = np.sqrt(np.maximum(shares * (1 - shares), 0.0))
@@ -103,15 +100,6 @@ class CoAssociation:
         far = np.empty(n * (n - 1) // 2)
         _fill_distances(self.codes, self._shares_of_members.astype(np.float32), far)
         return far
-
-    def at_least(self, n_clusters: int) -> CoAssociation:
-        """The members with this many clusters or more; all, if there are none."""
-        fine = np.flatnonzero(np.array(self._numbers) >= n_clusters)
-        if not len(fine):
-            fine = np.arange(len(self._members))
-        trust = None if self._trust is None else self._trust[fine]
-        members = [self._members[int(m)] for m in fine]
-        return CoAssociation(members, self.masses, trust)
 
     @property
     def _shares_of_members(self) -> np.ndarray:
@@ -169,6 +157,34 @@ class CoAssociation:
         """
         weights, joins = self._shares_of_members, pattern_of(self.memberships)
         return _mean_shares(joins, self.masses, weights, labels)
+
+    def margins(self, labels: np.ndarray) -> tuple[float, np.ndarray]:
+        """Silhouette of a partition among the members, and each cluster's persistence.
+
+        Parameters
+        ----------
+        labels : ndarray of shape (n,)
+            A partition of the samples, numbered from 0.
+
+        Returns
+        -------
+        silhouette : float
+            That of one minus the share of members that join two rows.
+        persistences : ndarray of shape (c,)
+            How much more often members put a row of the cluster with it than with the
+            next one, on average over its rows.
+        """
+        shares, masses = self.shares_of(labels), self.masses
+        rows, sizes = np.arange(len(labels)), np.bincount(labels, masses)
+        # Of a row alone in its cluster the members say nothing that speaks for it.
+        own = np.where(sizes[labels] > 1, shares[rows, labels], 0.0)
+        shares[rows, labels] = 0.0
+        following = shares.max(axis=1)
+        margin = own - following
+        farther = np.maximum(1 - np.minimum(own, following), 1e-12)
+        silhouette = float(np.average(margin / farther, weights=masses))
+        totals = np.bincount(labels, masses * margin)
+        return silhouette, totals / np.where(sizes > 0, sizes, 1.0)
 
 
 def _together(

@@ -26,15 +26,18 @@ class Cut:
 
     Attributes
     ----------
-    kind : {"spectral", "linkage", "spreading"}
-        How it was found, before single moves.
+    kind : str
+        How it was found: "spectral", "linkage", "spreading" or "the graph of
+        neighbours".
     labels : ndarray of shape (n,)
         The clusters.
     agreement : float
-        Mean correlation with all members.
-    finer_agreement : float
-        Mean correlation with the members that have at least as many clusters. The cut
-        is chosen by it.
+        Mean correlation with the members.
+    silhouette : float
+        That of one minus the share of members that join two rows.
+    persistences : ndarray of shape (c,)
+        How much more often members put a row of each cluster with it than with the next
+        one, on average.
     shares : ndarray of shape (n, c) or None
         How far each sample belongs to each cluster, where known rows decide that.
     classes : ndarray or None
@@ -44,9 +47,16 @@ class Cut:
     kind: str
     labels: np.ndarray
     agreement: float
-    finer_agreement: float
+    silhouette: float
+    persistences: np.ndarray
     shares: np.ndarray | None = None
     classes: np.ndarray | None = None
+
+    @classmethod
+    def of(cls, kind: str, labels: np.ndarray, ensemble: CoAssociation) -> Cut:
+        """A partition and what the members say of it, the largest cluster first."""
+        labels = by_size(labels, ensemble.masses)
+        return cls(kind, labels, ensemble.agreement(labels), *ensemble.margins(labels))
 
     @property
     def n_clusters(self) -> int:
@@ -59,10 +69,11 @@ class Cut:
 class ConsensusCuts:
     """Partitions of one ensemble into any number of clusters.
 
-    Average linkage keeps very unequal clusters, a spectral cut even ones. The members
-    with at least as many clusters choose between them: coarser members say little
-    about which rows to keep apart. The tree and the eigenvectors are computed once for
-    all numbers of clusters.
+    Average linkage keeps very unequal clusters, a spectral cut even ones, and each may
+    be better before or after single rows move to where members agree more. The
+    silhouette among the members chooses: agreement favours even clusters
+    (``benchmarks/cuts.py``). The tree and the eigenvectors are computed once for all
+    numbers of clusters.
 
     Parameters
     ----------
@@ -79,22 +90,16 @@ class ConsensusCuts:
         self._N = _normalized(self._H)
 
     def at(self, n_clusters: int) -> list[Cut]:
-        """Cuts into `n_clusters` clusters, the one that agrees most first.
-
-        Single rows move, and agreement is judged, by the members with at least
-        `n_clusters` clusters.
-        """
+        """Cuts into `n_clusters` clusters, the one with the best silhouette first."""
         starts = [("spectral", self._spectral(n_clusters))]
         if 1 < self._H.shape[0] <= LINKAGE_UP_TO:
             starts.append(("linkage", self._average_linkage(n_clusters)))
-        judges = self.ensemble.at_least(n_clusters)
         cuts = []
         for kind, start in starts:
-            labels, finer = judges.improve(start, _SWEEPS)
-            labels = by_size(labels, self.ensemble.masses)
-            cuts.append(Cut(kind, labels, self.ensemble.agreement(labels), finer))
+            moved, _ = self.ensemble.improve(start, _SWEEPS)
+            cuts += [Cut.of(kind, labels, self.ensemble) for labels in (start, moved)]
         # A cut with too few clusters comes last: members may say nothing at all.
-        return sorted(cuts, key=lambda cut: (-cut.labels.max(), -cut.finer_agreement))
+        return sorted(cuts, key=lambda cut: (-cut.labels.max(), -cut.silhouette))
 
     @cached_property
     def _embedding(self) -> np.ndarray:

@@ -135,7 +135,7 @@ class GuidedCuts:
         if self._guidance.exact:
             V[decided] = np.eye(n_clusters)[votes[decided].argmax(axis=1)]
         self._fill_empty(V, prior, ~decided)
-        return [self._finished(V, n_clusters)]
+        return [self._finished(V)]
 
     def _fill_empty(self, V: np.ndarray, prior: np.ndarray, open: np.ndarray) -> None:
         """Give clusters that lost all rows to their neighbours those of the members."""
@@ -149,7 +149,7 @@ class GuidedCuts:
                 rows = np.argmax(np.where(open & ~alone, V[:, k], -1.0))
             V[rows] = np.eye(V.shape[1])[k]
 
-    def _finished(self, V: np.ndarray, n_clusters: int) -> Cut:
+    def _finished(self, V: np.ndarray) -> Cut:
         """The cut, with the largest cluster first and without empty ones."""
         labels = V.argmax(axis=1)
         classes = np.arange(self._guidance.constraints.n_classes)
@@ -160,9 +160,9 @@ class GuidedCuts:
         shares = np.empty_like(V)
         shares[:, place] = V
         labels = place[labels]
-        judges = self.ensemble.at_least(n_clusters)
-        agreement = (self.ensemble.agreement(labels), judges.agreement(labels))
-        return Cut("spreading", labels, *agreement, shares, place[classes])
+        agreement = self.ensemble.agreement(labels)
+        figures = (agreement, *self.ensemble.margins(labels))
+        return Cut("spreading", labels, *figures, shares, place[classes])
 
     def _base(self, n_clusters: int) -> np.ndarray:
         """Clusters of the members, enough of which hold no known row."""
