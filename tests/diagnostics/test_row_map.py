@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+import pytest
 from scipy import sparse
 from sklearn.datasets import make_blobs
 from sklearn.neighbors import NearestNeighbors
@@ -20,6 +21,13 @@ def places_of(model, X):
     assert found.places.min() >= 0
     assert found.places.max() <= 1
     return found.places
+
+
+def assert_axes_say_the_values(found, frame):
+    start = np.array([axis.start for axis in found.axes])
+    slope = np.array([axis.slope for axis in found.axes])
+    np.testing.assert_allclose(start + slope * found.places, frame)
+    assert [axis.name for axis in found.axes] == list(frame)
 
 
 def test_rows_are_beside_rows_of_their_group():
@@ -44,16 +52,30 @@ def test_two_columns_are_drawn_as_they_are():
     found = map_rows(view, None, frame)
     np.testing.assert_allclose(found.places, [[0, 0.75], [0.5, 0], [1, 0.375]])
     assert found.reading.startswith("cost grows from left to right, and age from")
+    assert_axes_say_the_values(found, frame)
 
 
 def test_longitude_and_latitude_are_a_map():
-    frame = pd.DataFrame({"lat": [0.0, 60.0], "Longitude": [10.0, 70.0]})
+    frame = pd.DataFrame({"lat": [40.0, 80.0], "Longitude": [10.0, 70.0]})
     view = view_of(KMeansClustering(2, random_state=0).fit(frame))
     found = map_rows(view, None, frame)
     assert "longitude and latitude" in found.reading
     # North is above south, and east is right of west.
     assert found.places[1, 1] < found.places[0, 1]
     assert found.places[1, 0] > found.places[0, 0]
+    assert_axes_say_the_values(found, frame[["Longitude", "lat"]])
+    # At 60 degrees north a degree of longitude is half as long as one of latitude.
+    width, height = np.ptp(found.places, axis=0)
+    assert width / height == pytest.approx(0.5 * 60 / 40)
+
+
+def test_years_and_dates_are_axes():
+    days = pd.to_datetime(["2020-01-01", "2021-01-01", "2022-01-01"])
+    frame = pd.DataFrame({"born": [1950, 1960, 1990], "seen": days})
+    view = view_of(KMeansClustering(2, random_state=0).fit([[0.0], [1.0], [9.0]]))
+    found = map_rows(view, None, frame)
+    assert [axis.kind for axis in found.axes] == ["year", "date"]
+    assert_axes_say_the_values(found, frame.assign(seen=days.as_unit("s").asi8))
 
 
 def test_two_columns_that_are_no_axes():

@@ -167,6 +167,11 @@ class Browser:
         """Click at a place of the window."""
         self.drag([(x, y)])
 
+    def touch(self, kind: str, *places: tuple[float, float]) -> None:
+        """Put fingers down ("Start"), move them, or lift all of them ("End")."""
+        points = [{"x": x, "y": y, "id": i} for i, (x, y) in enumerate(places)]
+        self.call("Input.dispatchTouchEvent", type=f"touch{kind}", touchPoints=points)
+
     def press(self, key: str) -> None:
         """Press a key such as "ArrowRight"."""
         self.call("Input.dispatchKeyEvent", type="keyDown", key=key, code=key)

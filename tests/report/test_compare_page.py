@@ -49,6 +49,8 @@ const clientX = box.left + scale * data.x[5], clientY = box.top + scale * data.y
 map.dispatchEvent(new PointerEvent("pointermove", {clientX, clientY}));
 told.tip = document.querySelector(".tip").textContent;
 told.marked = maps.map((m) => m.querySelector(".here").classList.contains("on"));
+const dots = [...maps[0].querySelectorAll(".dots")];
+told.shapes = dots.map((each) => each.classList.length);
 told.overflow = document.documentElement.scrollWidth - innerWidth;
 """
 
@@ -133,6 +135,8 @@ def test_page_in_a_browser(data, browse, browser, width):
     assert told["marked"] == [True] * 4
     assert told["tip"].startswith(f"{HOSTILE} 5group ")
     assert ", class " in told["tip"]
+    # Where methods do not agree is said by shape, not by colour alone.
+    assert told["shapes"] == [1, 2]
     assert told["overflow"] <= 0
     assert_accessible(browser)
 

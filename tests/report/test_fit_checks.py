@@ -82,6 +82,19 @@ def test_everything_decided_is_on_the_page(browse, width):
     assert told["wide"]
 
 
+def test_all_settings_are_on_the_page():
+    X, _ = make_blobs(40, centers=2, random_state=0)
+    model = GraphTailor(2, random_state=0).fit(X)
+    page = fit_report(model, X)
+    assert "SpectralMembers(n_graphs=" in page
+    assert " object at 0x" not in page
+    for fitted in (model, model.model_):
+        for name, value in fitted.get_params(deep=False).items():
+            assert f'row">{name}</th><td>' in page, name
+            if isinstance(value, int | float):
+                assert f'row">{name}</th><td>{value}</td>' in page, name
+
+
 def test_a_model_that_decides_nothing_has_no_decisions():
     X, _ = make_blobs(40, centers=2, random_state=0)
     page = fit_report(JointModel(2, random_state=0).fit(X))

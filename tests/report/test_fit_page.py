@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import re
 
 import numpy as np
 import pandas as pd
@@ -101,8 +102,13 @@ def test_the_slider_moves_everything(opened):
         "document.getElementById('level').getAttribute('aria-valuetext')"
     ) == ("5 groups, suggested")
     assert opened.ask(PICTURE) != before
+    # Rows that were found follow too.
+    find = "document.getElementById('find')"
+    opened.ask(f"{find}.value = 'item 8'; {find}.dispatchEvent(new Event('input'))")
+    fine = opened.ask(f"({TEXT})('found')")
     opened.ask("document.querySelector('[data-level]').click()")
     opened.settle()
+    assert opened.ask(f"({TEXT})('found')") != fine
     assert opened.ask(GROUPS) == 3
     assert opened.ask(PICTURE) == before
 
@@ -143,6 +149,93 @@ def test_hover_search_and_why(levels_page, opened):
     assert not opened.ask("document.getElementById('found-none').hidden")
 
 
+def test_two_fingers_zoom_and_move_the_map(opened):
+    x, y = place_of(opened, "=item 3")
+    a, b = place_of(opened, "=item 8")
+    opened.touch("Start", (x - 30, y))
+    opened.touch("Start", (x - 30, y), (x + 30, y))
+    for step in range(10, 70, 10):
+        opened.touch("Move", (x - 30 - step, y), (x + 30, y))
+        opened.settle()
+    opened.touch("End")
+    opened.settle()
+    # Two times further apart, about a middle that moved 30 to the left.
+    there = place_of(opened, "=item 3")
+    assert there == pytest.approx((x - 30, y), abs=3)
+    other = place_of(opened, "=item 8")
+    assert np.subtract(other, there) == pytest.approx((2 * (a - x), 2 * (b - y)), abs=3)
+    # One finger moves the map; lifted, it does nothing more.
+    opened.touch("Start", there)
+    for step in (10, 25, 40):
+        opened.touch("Move", (there[0] + step, there[1]))
+    opened.touch("End")
+    opened.settle()
+    assert place_of(opened, "=item 3")[0] == pytest.approx(there[0] + 40, abs=12)
+
+
+def test_the_map_by_keyboard(opened):
+    opened.ask("document.getElementById('stage').focus()")
+    for key in ("+", "-", "ArrowLeft", "ArrowRight"):
+        opened.press(key)
+    opened.settle()
+    tip = opened.ask(f"({TEXT})('tip')")
+    assert tip.startswith("=item")
+    opened.press("Enter")
+    opened.settle()
+    name = opened.ask("document.querySelector('#tip b').textContent")
+    assert f"Why is {name} here?" in opened.ask(f"({TEXT})('why-content')")
+
+
+def axes_of(browser: Browser) -> tuple[list[str], list[str], list[str]]:
+    """Names of the axes, numbers to the right and numbers downwards."""
+    return tuple(
+        browser.ask(
+            f"[...document.querySelectorAll('#axes text{which}')]"
+            ".map((text) => text.textContent)"
+        )
+        for which in (".name", "[text-anchor=middle]", ":not([text-anchor]):not(.name)")
+    )
+
+
+def test_two_columns_have_axes(browser, tmp_path):
+    X, _ = make_blobs(80, centers=[[1910.0, 0.0], [1990.0, 1e6]], random_state=0)
+    frame = pd.DataFrame({"founded": X[:, 0].round(), "people": 1000 * X[:, 1]})
+    model = GraphTailor(2, random_state=0).fit(frame)
+    visit(browser, fit_report(model, frame), tmp_path)
+    names, across, down = axes_of(browser)
+    assert names == ["founded →", "↑ people"]
+    assert set(across) >= {"1920", "1940", "1960", "1980"}
+    assert len(down) > 3
+    assert all(number.endswith(",000,000") or number == "0" for number in down)
+    # They go along when the map is zoomed.
+    for _ in range(9):
+        browser.ask("document.getElementById('zoom-in').click()")
+    browser.settle()
+    zoomed = axes_of(browser)
+    assert zoomed[0] == names
+    assert across != zoomed[1] != []
+    assert len(set(zoomed[1])) == len(zoomed[1])
+    visit(browser, fit_report(model, frame), tmp_path, 390)
+    assert len(axes_of(browser)[1]) >= 2
+    assert browser.faults == []
+
+
+def test_longitude_and_latitude_are_a_map(browser, tmp_path):
+    corners = [[-120.0, 35.0], [-60.0, 35.0], [-60.0, 65.0], [-120.0, 65.0]]
+    X, _ = make_blobs(40, centers=corners, cluster_std=0.1, random_state=0)
+    frame = pd.DataFrame(X, columns=["lon", "lat"])
+    model = GraphTailor(4, random_state=0).fit(frame)
+    visit(browser, fit_report(model, frame), tmp_path)
+    assert axes_of(browser)[0] == ["lon →", "↑ lat"]
+    first, second, third = (
+        place_of(browser, f"row {np.flatnonzero(near)[0]}")
+        for near in (np.abs(X - corner).max(axis=1) < 1 for corner in corners[:3])
+    )
+    # At 50 degrees north 60 degrees of longitude are as long as 38.6 of latitude.
+    width, height = second[0] - first[0], second[1] - third[1]
+    assert width / height == pytest.approx(60 * np.cos(np.radians(50)) / 30, rel=0.03)
+
+
 def test_lasso_and_legend_select(levels_page, opened):
     _, model, _ = levels_page
     opened.ask(
@@ -156,13 +249,19 @@ def test_lasso_and_legend_select(levels_page, opened):
     corners = [(3, 3), (width - 3, 3), (width - 3, height - 3), (3, height - 3)]
     opened.drag([(left + a, top + b) for a, b in corners])
     opened.settle()
-    assert "90 rows selected, 100" in opened.ask(f"({TEXT})('selection')")
+    said = opened.ask(f"({TEXT})('selection')")
+    assert "90 rows selected, 100" in said
+    # Their profile is beside that of the group of most of them.
+    assert "The selected rows" in said
+    assert "The group of most of them" in said
     opened.ask("document.querySelector('#legend button').click()")
     opened.settle()
     said = opened.ask(f"({TEXT})('selection')")
     assert f"{np.bincount(model.labels_)[0]} rows selected" in said
-    # Its own profile, from the values on the page.
-    assert "mean; rest" in said
+    profile = "[...document.querySelectorAll('{} .trait')].map((t) => t.textContent)"
+    assert opened.ask(profile.format("#selection")) == (
+        opened.ask(profile.format("#group-0"))
+    )
     opened.ask("document.getElementById('selection-clear').click()")
     assert opened.ask("document.getElementById('selection').hidden")
 
@@ -327,6 +426,15 @@ def test_without_webgl(levels_page, tmp_path, browser):
         place_of(flat, "=item 7")
 
 
+def sizes_of_pages(paper: bytes) -> list[int]:
+    """Bytes of what is drawn on each page of a PDF of Chromium."""
+    sizes = []
+    for number in re.findall(rb"/Contents (\d+) 0 R", paper):
+        drawn = rb"\n%s 0 obj\n<<.*?/Length (\d+)" % number
+        sizes.append(int(re.search(drawn, paper, re.DOTALL)[1]))
+    return sizes
+
+
 def test_36_groups_are_distinguishable(browser, tmp_path):
     X, y = make_blobs(720, centers=36, n_features=5, random_state=0)
     model = JointModel(36, n_init=1, random_state=0).fit(X)
@@ -342,13 +450,26 @@ def test_36_groups_are_distinguishable(browser, tmp_path):
         "[...document.querySelectorAll('textarea.name')].map((name) => name.value)"
     )
     assert len(set(names)) == 36
+    # On paper all are unfolded, four at most on a page, and no page is empty.
+    pages = sizes_of_pages(browser.pdf())
+    assert len(pages) >= 9
+    assert min(pages) > 1000
+    browser.media(kind="print")
+    browser.settle()
+    assert browser.ask(
+        "[...document.querySelectorAll('#profiles details')].every((each) => each.open)"
+    )
+    legend = "document.getElementById('legend')"
+    assert browser.ask(f"{legend}.scrollHeight <= {legend}.clientHeight")
+    browser.media()
     assert browser.faults == []
 
 
 def test_hostile_names(browser, tmp_path):
     """200 features, rows, a class, the data and the command are hostile."""
     X, y = make_blobs(90, centers=3, n_features=200, cluster_std=4.0, random_state=0)
-    frame = pd.DataFrame(X, columns=[f"{HOSTILE} {j}" for j in range(200)])
+    backwards = "\u202e"
+    frame = pd.DataFrame(X, columns=[f"{HOSTILE}{backwards} {j}" for j in range(200)])
     frame[HOSTILE] = [HOSTILE, "b", "c"] * 30
     model = GraphTailor(3, random_state=0).fit(X)
     ids = np.array([f"{HOSTILE} {i}" for i in range(90)])
@@ -358,8 +479,21 @@ def test_hostile_names(browser, tmp_path):
     assert HOSTILE not in page
     visit(browser, page, tmp_path)
     assert browser.ask("document.scripts.length") == 4
+    left = browser.ask(f"({TEXT})('columns-left')")
+    assert left.startswith("200 of 201 columns are on this page")
     place_of(browser, f"{HOSTILE} 4")
     assert HOSTILE in browser.ask(f"({TEXT})('why-content')")
+    # A name that is written from right to left turns no other words around.
+    assert browser.ask(
+        """(() => { const text = document.querySelector(".rule").lastChild;
+        const [h, o] = [1, 6].map((i) => { const range = document.createRange();
+          range.setStart(text, i); range.setEnd(text, i + 1);
+          return range.getBoundingClientRect(); });
+        return o.left > h.left || o.top > h.top; })()"""
+    )
+    browser.resize(390, 800)
+    browser.settle()
+    assert browser.ask("document.documentElement.scrollWidth - innerWidth") <= 0
     assert browser.faults == []
 
 
@@ -449,6 +583,8 @@ def test_axe_finds_nothing_serious(opened):
     opened.ask(
         "document.querySelectorAll('details').forEach((each) => { each.open = true; })"
     )
+    place_of(opened, "=item 5")
+    opened.ask("document.querySelector('#legend button').click()")
     assert_accessible(opened)
 
 

@@ -103,6 +103,8 @@ class FittedView:
     n_iter: int = 0
     converged: bool = True  # whether the tolerance was reached
     starts: tuple[Start, ...] = ()  # where each start led
+    # Constructor parameters of the joint model that GraphTailor ends with.
+    last_parameters: Mapping[str, Any] = field(default_factory=dict)
     # What GraphTailor decided; None for models that decide nothing.
     decision: Decision | None = None
     # (c,): the known class that each cluster was made of, None for a cluster of none.
@@ -195,6 +197,7 @@ def _view_of_graph_tailor(model: GraphTailor) -> FittedView:
         n_iter=last.n_iter_,
         converged=last.converged_,
         starts=tuple(last.starts_),
+        last_parameters=_plain_parameters(last),
         decision=model.decision_,
         classes=model.known_classes_,
         blocks=model.blocks_,
@@ -259,15 +262,18 @@ def _of_estimator(model: FittedModel) -> dict[str, Any]:
     found: dict[str, Any] = {"labels": model.labels_, "name": type(model).__name__}
     if not isinstance(model, BaseEstimator):
         return found
-    parameters = model.get_params(deep=False)
-    asked = parameters.get("n_clusters")
+    asked = model.get_params(deep=False).get("n_clusters")
     return {
         **found,
-        "parameters": {k: plain_value(value) for k, value in parameters.items()},
+        "parameters": _plain_parameters(model),
         "n_clusters": None if asked is None or isinstance(asked, str) else int(asked),
         "n_features": int(vars(model).get("n_features_in_", 0)),
         "takes_pairs": bool(model.__sklearn_tags__().input_tags.pairwise),
     }
+
+
+def _plain_parameters(model: BaseEstimator) -> dict[str, Any]:
+    return {k: plain_value(v) for k, v in model.get_params(deep=False).items()}
 
 
 def _noun(decision: Decision) -> str:

@@ -10,7 +10,12 @@ import pandas as pd
 from scipy import sparse
 from sklearn.neighbors import NearestNeighbors
 
-from graphtailor.diagnostics.effects import column_kind, feature_names, numbers_of
+from graphtailor.diagnostics.effects import (
+    are_years,
+    column_kind,
+    feature_names,
+    numbers_of,
+)
 from graphtailor.diagnostics.graph_map import VertexMap, map_of
 from graphtailor.diagnostics.layout import in_unit_square
 from graphtailor.diagnostics.model_access import FittedView
@@ -28,12 +33,23 @@ _LONGITUDE, _LATITUDE = ("longitude", "long", "lon", "lng"), ("latitude", "lat")
 
 
 @dataclass(frozen=True)
+class Axis:
+    """What a direction of the map means, where it is a column of numbers."""
+
+    name: str  # the column
+    kind: str  # "number", "year" or "date"
+    start: float  # the value at place 0
+    slope: float  # how the value changes from place 0 to place 1
+
+
+@dataclass(frozen=True)
 class RowMap:
     """Places of rows."""
 
     rows: np.ndarray  # (m,): numbers of the rows that have a place
     places: np.ndarray  # (m, 2): between 0 and 1; the second counts downwards
     reading: str  # what the map shows and how to read it, in sentences
+    axes: tuple[Axis, ...] = ()  # to the right and downwards; empty where none
 
 
 def map_rows(
@@ -108,37 +124,43 @@ def _two_columns(frame: pd.DataFrame | Matrix | None) -> RowMap | None:
     """The rows as they are, if there are two columns of numbers."""
     if frame is None or sparse.issparse(frame) or frame.shape[1] != 2:
         return None
-    names = feature_names(frame)
-    values = _numbers(frame)
-    if values is None:
+    names, kinds = feature_names(frame), _kinds(frame)
+    if "category" in kinds:
         return None
+    values = _numbers(frame)
     known = np.isfinite(values).all(axis=1)
     rows, points = np.flatnonzero(known), values[known]
+    if not len(rows):
+        return None
+    years = [are_years(numbers) for numbers in points.T]
+    kinds = ["year" if y else kind for y, kind in zip(years, kinds, strict=True)]
     words = [name.strip().lower() for name in names]
-    is_map = words[0] in _LATITUDE and words[1] in _LONGITUDE
-    if is_map:
-        points, names = points[:, ::-1], names[::-1]
-    is_map |= words[0] in _LONGITUDE and words[1] in _LATITUDE
-    if is_map:
-        middle = np.radians(np.clip(points[:, 1].mean(), -80, 80))
-        places = in_unit_square(points * (np.cos(middle), -1.0))
-        return RowMap(rows, places, "The map shows longitude and latitude.")
+    if words[0] in _LATITUDE and words[1] in _LONGITUDE:
+        points, names, words = points[:, ::-1], names[::-1], words[::-1]
+    reading = f"{names[0]} grows from left to right, and {names[1]} from bottom to top."
     low, high = points.min(axis=0), points.max(axis=0)
     width = np.where(high > low, high - low, 1.0)
-    share = (points - low) / width
-    places = np.column_stack([share[:, 0], _HEIGHT * (1 - share[:, 1])])
-    return RowMap(
-        rows,
-        places,
-        f"{names[0]} grows from left to right, and {names[1]} from bottom to top.",
-    )
+    slopes = (width[0], -width[1] / _HEIGHT)
+    if words[0] in _LONGITUDE and words[1] in _LATITUDE:
+        # A degree of longitude is shorter than one of latitude, but on the equator.
+        flat = np.cos(np.radians(np.clip(points[:, 1].mean(), -80, 80)))
+        slope = float((width * (flat, 1.0)).max())
+        slopes, kinds = (slope / flat, -slope), ["number", "number"]
+        reading = "The map shows longitude and latitude."
+    starts = (low[0], high[1])
+    axes = tuple(map(Axis, names, kinds, map(float, starts), map(float, slopes)))
+    return RowMap(rows, (points - starts) / slopes, reading, axes)
 
 
-def _numbers(frame: Any) -> np.ndarray | None:
+def _kinds(frame: Any) -> list[str]:
+    if not isinstance(frame, pd.DataFrame):
+        return ["number", "number"]
+    return [column_kind(frame.iloc[:, j]) for j in (0, 1)]
+
+
+def _numbers(frame: Any) -> np.ndarray:
     if not isinstance(frame, pd.DataFrame):
         return np.asarray(frame, dtype=np.float64)
-    if any(column_kind(frame.iloc[:, j]) == "category" for j in (0, 1)):
-        return None
     return np.column_stack([numbers_of(frame.iloc[:, j]) for j in (0, 1)])
 
 

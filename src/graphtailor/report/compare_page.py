@@ -32,8 +32,8 @@ _ABBREVIATIONS = {
     "SC": "spectral clustering",
     "HDBSCAN": "clustering by density, which leaves rows out",
 }
-# Numbers of colours of the palette.
-_RED, _GREY = 4, 6
+# Numbers of looks: the second time the palette is used, points are square.
+_RED_SQUARE, _GREY = 11, 6
 
 
 def compare_report(
@@ -205,8 +205,8 @@ def _maps(
     panels, data = [], []
     votes = comparison.votes
     if len(votes.methods) > 1:
-        # Grey where methods agree, red where they do not.
-        looks = np.where(votes.disputed[shown], _RED, _GREY)
+        # Grey where methods agree, red squares where they do not.
+        looks = np.where(votes.disputed[shown], _RED_SQUARE, _GREY)
         svg = map_svg(places, height, looks, 0, _DISPUTED, numbered=False)
         panels.append({"title": _DISPUTED, "svg": svg})
         counts = [f"{k} of {len(votes.methods)} methods agree" for k in votes.count]

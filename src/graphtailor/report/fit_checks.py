@@ -70,6 +70,7 @@ def fit_checks(
         "certain": _certain(data),
         "settings": _settings(model, X, settings),
         "objective": _objective(view),
+        "last_parameters": view.last_parameters,
     }
 
 

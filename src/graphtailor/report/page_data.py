@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -133,6 +133,7 @@ def packed_page(found: PageData, data: FitData) -> dict[str, str]:
             "n": len(order),
             "bits": grid_bits(len(order)),
             "height": round(height, 4),
+            "axes": [asdict(axis) for axis in found.map.axes],
         }
     known = {
         "n": len(levels.labels[0]),
@@ -149,6 +150,7 @@ def packed_page(found: PageData, data: FitData) -> dict[str, str]:
         "labels": [labels[sample].tolist() for labels in levels.labels],
         "certainty": [_certainty(each) for each in data.certainties(levels, sample)],
         "columns": _columns(found, data),
+        "n_columns": 0 if data.frame is None else data.frame.shape[1],
     }
     return {
         "page-data": packed_json(known),

@@ -129,6 +129,10 @@ class MemberKind(ABC):
     name: str
     needs_points: bool = True
 
+    def __repr__(self) -> str:
+        settings = ", ".join(f"{name}={value!r}" for name, value in vars(self).items())
+        return f"{type(self).__name__}({settings})"
+
     @abstractmethod
     def labels(self, view: View, draw: Draw) -> list[np.ndarray]:
         """Clusterings of the view: arrays of shape (n,) with labels from 0."""

@@ -30,7 +30,7 @@
     if (column.kind === "year") return String(Math.round(value));
     if (column.kind === "date") return new Date(1000 * value).toISOString().slice(0, 10);
     const digits = Math.abs(value) >= 1000 ? 0 : Math.max(0, 3 - Math.floor(Math.log10(Math.abs(value) || 1)));
-    return value !== 0 && Math.abs(value) < 1e-3 ? value.toPrecision(3)
+    return value !== 0 && Math.abs(value) < 1e-3 || Math.abs(value) >= 1e12 ? value.toPrecision(4)
       : Number(value.toFixed(Math.min(digits, 8))).toLocaleString("en", { maximumFractionDigits: 8 });
   };
   const cut = (text, most = 34) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
@@ -117,10 +117,12 @@
     const base = palette[number % 7], turn = Math.floor(number / 7) % 6;
     return turn === 0 ? base : turn % 2 ? mixed(base, ink, 0.22 + 0.1 * turn) : mixed(base, card, 0.16 + 0.08 * turn);
   };
-  const SCALE = ["#00306f", "#3a4a6b", "#6b6d72", "#a59c74", "#e8cf4a"].map(rgb);
+  // From blue to yellow, on white and on dark cards; no end fades into the card.
+  const SCALES = [["#00306f", "#6c707a", "#b58f00"], ["#5585d6", "#a9a99c", "#ffe14d"]].map((scale) => scale.map(rgb));
+  const scale = () => SCALES[Number(ink[1] > card[1])];
   const onScale = (share) => {
-    const at = Math.min(Math.max(share, 0), 1) * (SCALE.length - 1), low = Math.min(Math.floor(at), SCALE.length - 2);
-    return mixed(SCALE[low], SCALE[low + 1], at - low);
+    const at = Math.min(Math.max(share, 0), 1) * 2, low = at < 1 ? 0 : 1;
+    return mixed(scale()[low], scale()[low + 1], at - low);
   };
   const swatch = (k) => el("span", { class: "swatch", "data-shape": Math.floor(colorOf(k) / 7) % 4, style: { "--k": hex(color(colorOf(k))) }, "aria-hidden": "true" }, el("b", {}, String(k)));
 
@@ -138,6 +140,15 @@
     for (const code of found) shares[code] += 1 / Math.max(rows.length, 1);
     return shares;
   });
+  const quantiles = (values, shares) => {
+    const sorted = values.filter((x) => x !== null).sort((a, b) => a - b);
+    return shares.map((share) => sorted[Math.round(share * (sorted.length - 1))] ?? 0);
+  };
+  const spread = (column, ...parts) => {
+    const quarters = parts.flatMap((rows) => quantiles(rows.map((i) => column.values[i]), [0.25, 0.5, 0.75]));
+    const ends = [...quantiles(column.values, [0.01, 0.99]), ...quarters], low = Math.min(...ends), high = Math.max(...ends);
+    return [...quarters.map((x) => (x - low) / (high - low || 1)), shown(low, column), shown(high, column)];
+  };
   const differences = (rows, most = 6) => {
     const inside = new Set(rows), rest = [...Array(m).keys()].filter((i) => !inside.has(i));
     if (!rows.length || !rest.length) return [];
@@ -146,15 +157,16 @@
       if (!column.levels) {
         if (mine[j] === null || others[j] === null) return;
         const effect = (mine[j] - others[j]) / column.sd;
-        found.push([column.name, null, column.kind, shown(mine[j], column), shown(others[j], column), effect, null]);
+        found.push([column.name, null, column.kind, shown(mine[j], column), shown(others[j], column), effect, () => spread(column, rows, rest)]);
         return;
       }
       const gaps = column.levels.map((_, v) => mine[j][v] - others[j][v]), v = gaps.indexOf(Math.max(...gaps));
       const share = (rows.length * mine[j][v] + rest.length * others[j][v]) / m;
       const effect = gaps[v] / Math.max(Math.sqrt(share * (1 - share)), 0.05);
-      found.push([column.name, column.levels[v], "share", percent(mine[j][v]), percent(others[j][v]), effect, [mine[j][v], others[j][v]]]);
+      found.push([column.name, column.levels[v], "share", percent(mine[j][v]), percent(others[j][v]), effect, () => [mine[j][v], others[j][v]]]);
     });
-    return found.filter((each) => Math.abs(each[5]) > 0.1).sort((a, b) => Math.abs(b[5]) - Math.abs(a[5])).slice(0, most);
+    return found.filter((each) => Math.abs(each[5]) > 0.1).sort((a, b) => Math.abs(b[5]) - Math.abs(a[5])).slice(0, most)
+      .map((each) => [...each.slice(0, 6), each[6]()]);
   };
 
   // ---- the list of groups ------------------------------------------------------------
@@ -270,12 +282,13 @@
         ? el("ul", {}, ...doubtful.map((i) => rowButton(i, ` ${[rowSure(i), `or “${cut(nameOf(sure()[1][i]))}”`].filter(Boolean).join("; ")}`)))
         : el("p", { class: "soft" }, "There are none: no other group comes near these rows.")) : null);
   };
+  const traitsOf = (k) => (partsOf(k).length > 1 ? differences(membersOf(k)) : data.groups[levels[state.level].groups[k]].traits);
   const drawProfiles = () => {
     const groups = shownGroups();
     $("profiles").replaceChildren(...groups.map((k) => {
       const parts = partsOf(k), group = data.groups[levels[state.level].groups[k]];
       const isMerged = parts.length > 1;
-      const traits = isMerged ? differences(membersOf(k)) : group.traits, rule = isMerged ? null : group.rule;
+      const traits = traitsOf(k), rule = isMerged ? null : group.rule;
       const article = el("details", { class: "group", id: `group-${k}`, style: { "--k": hex(color(colorOf(k))) } },
         el("summary", {}, swatch(k), el("h3", {}, nameOf(k)), el("span", { class: "soft" }, ` ${counted(sizeOf(k), "row")}`)),
         isMerged ? el("p", { class: "soft" }, `Merged on this page from ${parts.map((j) => `“${levels[state.level].names[j]}”`).join(" and ")}.`) : null,
@@ -283,7 +296,8 @@
         ...traits.map(traitLine),
         known.length && !traits.length ? el("p", { class: "soft" }, "No column of this group differs from the other rows by much.") : null,
         examples(k));
-      article.open = groups.length <= 8;
+      // Paper cannot be unfolded.
+      article.open = groups.length <= 8 || matchMedia("print").matches;
       return article;
     }));
   };
@@ -353,6 +367,8 @@
   // ---- the map -----------------------------------------------------------------------------
   const stage = $("stage"), canvas = $("points"), overlay = $("overlay");
   const view = { x: 0.5, y: (map.height || 1) / 2, zoom: 1 };
+  // Room for the axes, where there are any, to both sides.
+  const [aside, above] = map.axes && map.axes.length ? [110, 84] : [50, 50];
   let gl = null, width = 0, height = 0, unit = 1, lasso = null, marked = -1, colors = null;
   const px = (x, y) => [(x - view.x) * unit * view.zoom + width / 2, (y - view.y) * unit * view.zoom + height / 2];
   const world = (left, top) => [(left - width / 2) / unit / view.zoom + view.x, (top - height / 2) / unit / view.zoom + view.y];
@@ -428,10 +444,7 @@
       return column.levels ? [color(value), Math.floor(value / 7) % 4] : [onScale((value - low) / (high - low || 1)), 0];
     };
   };
-  const rangeOf = (column) => {
-    const sorted = column.values.filter((x) => x !== null).sort((a, b) => a - b);
-    return [0.02, 0.98].map((share) => sorted[Math.round(share * (sorted.length - 1))] ?? 0);
-  };
+  const rangeOf = (column) => quantiles(column.values, [0.02, 0.98]);
   const paint = () => {
     const labels = pointLabels(state.level), faint = (c) => mixed(card, c, 0.18);
     colors = new Uint8Array(4 * map.n);
@@ -478,7 +491,29 @@
     return [k, xs[at], ys[at]];
   }).filter(Boolean);
   let numbers = [];
+  const ticks = (axis, ends, most) => {
+    const least = Math.abs(ends[1] - ends[0]) / most, unit = axis.kind === "date" ? 86400 : 1;
+    const power = unit * 10 ** Math.floor(Math.log10(least / unit));
+    const step = Math.max(power * [1, 2, 5, 10].find((times) => times * power >= 0.999 * least), axis.kind === "number" ? 0 : unit);
+    const first = Math.ceil(Math.min(...ends) / step), last = Math.floor(Math.max(...ends) / step);
+    const digits = Math.max(0, -Math.floor(Math.log10(step)));
+    const text = (value) => (axis.kind !== "number" || digits > 8 || Math.abs(value) >= 1e12 ? shown(value, axis)
+      : value.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits }));
+    return Array.from({ length: Math.max(last - first + 1, 0) }, (_, i) => (first + i) * step).map((value) => [(value - axis.start) / axis.slope, text(value)]);
+  };
+  const drawAxes = () => $("axes").replaceChildren(...(map.axes ?? []).flatMap((axis, down) => {
+    const length = down ? height : width, ends = [world(0, 0), world(width, height)].map((place) => axis.start + axis.slope * place[down]);
+    const marks = ticks(axis, ends, length / (down ? 40 : axis.kind === "date" ? 95 : 65)).map(([place, text]) => [px(place, place)[down], text])
+      .filter(([at]) => (down ? at > 36 && at < height - 46 : at > 46 && at < width - 30));
+    return [
+      el("path", { d: marks.map(([at]) => (down ? `M0 ${at}h6` : `M${at} ${height}v-6`)).join("") }),
+      ...marks.map(([at, text]) => (down ? el("text", { x: 10, y: at + 4 }, text) : el("text", { x: at, y: height - 11, "text-anchor": "middle" }, text))),
+      down ? el("text", { x: 8, y: 18, class: "name" }, `↑ ${cut(axis.name)}`)
+        : el("text", { x: width - 8, y: height - 30, class: "name", "text-anchor": "end" }, `${cut(axis.name)} →`),
+    ];
+  }));
   const drawOverlay = () => {
+    drawAxes();
     const s = unit * view.zoom, [left, top] = px(0, 0);
     $("dots").setAttribute("transform", `translate(${left} ${top}) scale(${s})`);
     $("dots").style.setProperty("stroke-width", `${Math.max(dot(), 3)}px`);
@@ -523,17 +558,18 @@
   const fit = () => {
     width = stage.clientWidth;
     // A flat map does not need all the height that a page may give it.
-    const needed = map.height * (width - 50) + 60;
+    const needed = map.height * (width - aside) + above + 10;
     height = Math.round(Math.min(Math.max(Math.min(0.62 * width, needed), 260), 620, 0.8 * innerHeight + 100));
     stage.style.setProperty("height", `${height}px`);
     const ratio = window.devicePixelRatio || 1;
     canvas.width = width * ratio;
     canvas.height = height * ratio;
     overlay.setAttribute("viewBox", `0 0 ${width} ${height}`);
-    unit = Math.min((width - 50) / 1, (height - 50) / Math.max(map.height, 0.05));
+    unit = Math.min(width - aside, (height - above) / Math.max(map.height, 0.05));
     redraw(true);
   };
   const zoomAt = (factor, left, top) => {
+    settle();
     const [x, y] = world(left, top), zoom = Math.min(Math.max(view.zoom * factor, 1), 400), change = view.zoom / zoom;
     view.x = x - (x - view.x) * change;
     view.y = y - (y - view.y) * change;
@@ -553,11 +589,11 @@
     return foundRow >= 0 ? foundRow : found;
   };
   const tip = $("tip");
-  const hover = (event) => {
-    const box = stage.getBoundingClientRect(), p = nearest(event.clientX - box.left, event.clientY - box.top);
+  const point = (left, top, reach) => {
+    const box = stage.getBoundingClientRect(), p = nearest(left, top, reach);
     tip.classList.toggle("on", p >= 0);
     mark(p >= 0 ? p : state.why === null ? -1 : data.place[state.why]);
-    if (p < 0) return;
+    if (p < 0) return p;
     const k = leader(pointLabels(state.level)[p]), i = sampleAt[p];
     const traits = data.groups[levels[state.level].groups[k]].traits.map((trait) => trait[0]);
     const first = [...columns].sort((a, b) => (traits.indexOf(a.name) + 99) % 99 - (traits.indexOf(b.name) + 99) % 99).slice(0, 6);
@@ -565,9 +601,10 @@
       el("b", {}, i < 0 ? "A row beyond the sample" : rowName(i)),
       el("span", {}, swatch(k), nameOf(k), i >= 0 && rowSure(i) ? `, ${rowSure(i)}` : ""),
       ...(i < 0 ? [] : first.map((column) => el("span", {}, `${cut(column.name, 26)}: ${cut(shown(column.values[i], column), 26)}`))));
-    tip.style.left = `${Math.max(8, Math.min(event.clientX + 14, innerWidth - tip.offsetWidth - 8))}px`;
-    const below = event.clientY + 16 + tip.offsetHeight < innerHeight;
-    tip.style.top = `${below ? event.clientY + 16 : event.clientY - tip.offsetHeight - 12}px`;
+    const x = box.left + left, y = box.top + top, below = y + 16 + tip.offsetHeight < innerHeight;
+    tip.style.left = `${Math.max(8, Math.min(x + 14, innerWidth - tip.offsetWidth - 8))}px`;
+    tip.style.top = `${below ? y + 16 : y - tip.offsetHeight - 12}px`;
+    return p;
   };
   const select = (mask) => { state.selected = mask; paint(); drawDots(); redraw(); drawSelection(); drawLegend(); };
   const inside = (polygon, x, y) => {
@@ -598,13 +635,16 @@
       if (sampleAt[p] >= 0) rows.push(sampleAt[p]);
     }
     const parts = [...counts].sort((a, b) => b[1] - a[1]);
-    const found = differences(rows);
+    const [[first, most]] = parts, isWhole = parts.length === 1 && most === sizeOf(first);
+    const found = isWhole ? traitsOf(first) : differences(rows), style = { "--k": hex(color(colorOf(first))) };
     fill($("selection-content"),
       el("h3", {}, `${counted(total, "row")} selected, ${percent(total / n)} of all`),
       el("p", {}, ...parts.slice(0, 6).flatMap(([k, size]) => [swatch(k), `${nameOf(k)}: ${whole(size)}\u2003`])),
-      rows.length < total ? el("p", { class: "soft" }, `The differences below come from the ${counted(rows.length, "row")} among them whose values are on this page.`) : null,
-      ...found.map(traitLine),
-      found.length || !known.length ? null : el("p", { class: "soft" }, "No column of these rows differs from the others by much."));
+      rows.length < total && !isWhole ? el("p", { class: "soft" }, `Their differences come from the ${counted(rows.length, "row")} among them whose values are on this page.`) : null,
+      ...(!known.length ? [] : isWhole ? [el("div", { style }, ...found.map(traitLine))] : [el("div", { class: "two" },
+        el("div", {}, el("h4", {}, "The selected rows"), ...found.map(traitLine),
+          found.length ? null : el("p", { class: "soft" }, "No column of these rows differs from the others by much.")),
+        el("div", { style }, el("h4", {}, parts.length === 1 ? "Their group: " : "The group of most of them: ", swatch(first), nameOf(first)), ...traitsOf(first).map(traitLine)))]));
   };
   $("selection-clear").addEventListener("click", () => { state.only = null; select(null); });
   const drawLegend = () => {
@@ -612,7 +652,7 @@
       const column = columns[state.by], line = [];
       if (state.by === "sure" || !column.levels) {
         const [low, high] = state.by === "sure" ? (byChance ? ["at the border", "far inside"] : ["50 % sure", "100 % sure"]) : rangeOf(column).map((x) => shown(x, column));
-        line.push(el("span", {}, low), el("span", { class: "scale", style: { background: `linear-gradient(90deg, ${SCALE.map(hex).join(", ")})` } }), el("span", {}, high));
+        line.push(el("span", {}, low), el("span", { class: "scale", style: { background: `linear-gradient(90deg, ${scale().map(hex).join(", ")})` } }), el("span", {}, high));
       } else column.levels.slice(0, 30).forEach((level, v) => line.push(el("span", { class: "key" }, el("span", { class: "swatch plain", "data-shape": Math.floor(v / 7) % 4, style: { "--k": hex(color(v)) } }), level)));
       if (m < n) line.push(el("span", { class: "soft" }, `${whole(m)} rows are coloured; the values of the others are not on this page.`));
       $("legend").replaceChildren(...line);
@@ -632,28 +672,35 @@
     stage.classList.toggle("flat", !gl);
     const choice = $("colour-by");
     if (data.certainty.some(Boolean)) choice.append(el("option", { value: "sure" }, byChance ? "How far inside" : "How sure"));
+    $("columns-left").hidden = known.length >= data.n_columns;
+    $("columns-left").textContent = `${whole(known.length)} of ${whole(data.n_columns)} columns are on this page: those that differ most between groups, without columns of names.`;
     columns.forEach((column, j) => choice.append(el("option", { value: j }, cut(column.name, 50))));
     choice.addEventListener("change", () => {
       state.by = /^\d+$/.test(choice.value) ? Number(choice.value) : choice.value;
       paint(); drawDots(); redraw(); drawLegend();
     });
     let start = null, moved = false;
+    const fingers = new Map();
     const at = (event) => { const box = stage.getBoundingClientRect(); return [event.clientX - box.left, event.clientY - box.top]; };
     overlay.addEventListener("pointerdown", (event) => {
       if (event.button) return;
       overlay.setPointerCapture(event.pointerId);
+      fingers.set(event.pointerId, at(event));
       start = at(event);
-      moved = false;
-      lasso = event.shiftKey || $("lasso").getAttribute("aria-pressed") === "true" ? [start] : null;
+      moved = fingers.size > 1;
+      lasso = !moved && (event.shiftKey || $("lasso").getAttribute("aria-pressed") === "true") ? [start] : null;
     });
     overlay.addEventListener("pointermove", (event) => {
-      if (!start) return hover(event);
       const here = at(event);
+      if (fingers.size === 2) return pinch(event, here);
+      if (!start) return point(...here);
       if (!moved && Math.hypot(here[0] - start[0], here[1] - start[1]) < 4) return undefined;
       moved = true;
       tip.classList.remove("on");
       if (lasso) {
-        lasso.push(here);
+        // A busy browser gives several places at once.
+        const all = event.getCoalescedEvents();
+        lasso.push(...(all.length ? all.map(at) : [here]));
         $("lasso-line").setAttribute("d", `M${lasso.map((c) => c.join(" ")).join("L")}Z`);
         return undefined;
       }
@@ -661,7 +708,18 @@
       start = here;
       return undefined;
     });
+    // Two fingers zoom by their distance, and move the map along.
+    const pinch = (event, here) => {
+      const other = [...fingers].find(([finger]) => finger !== event.pointerId)[1], before = fingers.get(event.pointerId);
+      const apart = (a) => Math.max(Math.hypot(a[0] - other[0], a[1] - other[1]), 20);
+      fingers.set(event.pointerId, here);
+      zoomAt(apart(here) / apart(before), ...[0, 1].map((i) => (before[i] + other[i]) / 2));
+      view.x -= (here[0] - before[0]) / 2 / unit / view.zoom;
+      view.y -= (here[1] - before[1]) / 2 / unit / view.zoom;
+    };
+    overlay.addEventListener("pointercancel", (event) => { fingers.delete(event.pointerId); $("lasso-line").setAttribute("d", ""); start = lasso = null; });
     overlay.addEventListener("pointerup", (event) => {
+      fingers.delete(event.pointerId);
       if (lasso && lasso.length > 2) takeLasso(lasso);
       else if (start && !moved) {
         const p = nearest(...at(event));
@@ -687,15 +745,19 @@
       $("lasso").setAttribute("aria-pressed", String(on));
       stage.classList.toggle("selecting", on);
     });
+    const look = () => point(width / 2, height / 2, Infinity);
+    stage.addEventListener("blur", () => tip.classList.remove("on"));
     stage.addEventListener("keydown", (event) => {
-      const step = 0.1 / view.zoom;
+      const step = 0.05 / view.zoom;
       const keys = { ArrowLeft: [-step, 0], ArrowRight: [step, 0], ArrowUp: [0, -step], ArrowDown: [0, step] };
       if (keys[event.key]) { view.x += keys[event.key][0]; view.y += keys[event.key][1]; redraw(true); }
       else if (event.key === "+" || event.key === "=") middle(1.3);
       else if (event.key === "-") middle(1 / 1.3);
       else if (event.key === "0") whole_();
-      else return;
+      else if (event.key !== "Enter") return;
       event.preventDefault();
+      const p = look();
+      if (event.key === "Enter" && p >= 0 && sampleAt[p] >= 0) explain(sampleAt[p]);
     });
     new ResizeObserver(fit).observe(stage.parentElement);
     fit();
@@ -735,7 +797,7 @@
     const row = document.querySelector(`#tree [id='level-${level.number}']`);
     if (row) row.addEventListener("click", () => setLevel(l));
   });
-  const refresh = () => { drawLevel(); drawGroups(); drawProfiles(); drawMap(); drawSelection(); drawWhy(); };
+  const refresh = () => { drawLevel(); drawGroups(); drawProfiles(); drawMap(); drawSelection(); drawWhy(); search(); };
 
   readColors();
   if (hasMap) startMap();
@@ -743,6 +805,7 @@
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { readColors(); refresh(); });
   // Paper is white, whatever colours the screen has.
   matchMedia("print").addEventListener("change", () => { readColors(); refresh(); });
+  // Pages are counted before the media change.
   addEventListener("beforeprint", () => document.querySelectorAll("#profiles details").forEach((each) => { each.open = true; }));
   document.documentElement.dataset.ready = "yes";
 })();
