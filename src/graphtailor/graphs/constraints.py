@@ -11,6 +11,8 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
+from graphtailor.linalg.sparse import intact
+
 UNKNOWN = -1
 # Steps of the search for clusters that keep cannot-linked rows apart.
 _STEPS = 20_000
@@ -214,7 +216,7 @@ def _classes(known: Any, n: int) -> tuple[tuple[Hashable, ...], np.ndarray]:
     """Distinct classes and their numbers; None, NaN and -1 are unknown."""
     if known is None:
         return (), np.full(n, UNKNOWN)
-    values = np.asarray(known)
+    values = _array("known", known)
     if values.shape != (n,):
         raise ValueError(
             f"known has shape {values.shape}, and X has {n} rows. Give one class for "
@@ -227,6 +229,15 @@ def _classes(known: Any, n: int) -> tuple[tuple[Hashable, ...], np.ndarray]:
     return classes, np.array(
         [UNKNOWN if value is None else number[value] for value in plain]
     )
+
+
+def _array(name: str, given: Any) -> np.ndarray:
+    """An array of what was given; rows of different lengths make an odd shape."""
+    given = intact(given, name)
+    try:
+        return np.asarray(given)
+    except ValueError:
+        return np.array([*given, None], dtype=object)[:-1]
 
 
 def _plain(value: Any) -> str | int | float | None:
@@ -246,7 +257,7 @@ def _plain(value: Any) -> str | int | float | None:
 
 def _pairs(name: str, pairs: Any, n: int) -> np.ndarray:
     """Pairs of rows as whole numbers from 0 to n - 1."""
-    found = np.asarray([] if pairs is None else pairs)
+    found = _array(name, [] if pairs is None else pairs)
     if found.size == 0:
         return np.empty((0, 2), dtype=np.int64)
     if found.ndim != 2 or found.shape[1] != 2 or found.dtype.kind not in "iu":
