@@ -128,8 +128,9 @@ def _within_levels(
     shares = {}
     for column in columns:
         if column.levels and column.form != "parts":
-            levels, _ = pd.factorize(pd.Series(column.read(frame[column.name], decimal)))
-            counts = pd.crosstab(levels, labels).to_numpy()  # a gap is a level, -1
+            read = pd.Series(column.read(frame[column.name], decimal))
+            levels, _ = pd.factorize(read)  # a gap is -1
+            counts = pd.crosstab(levels, labels).to_numpy()
             share = counts.max(axis=0).sum() / len(labels)
             rest = 1 - counts.sum(axis=1).max() / len(labels)
             if share >= _WITHIN and share - 1 + rest >= _WITHIN * rest:
