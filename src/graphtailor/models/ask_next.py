@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from numbers import Integral
+
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
@@ -48,6 +50,8 @@ def ask_next(model: GraphTailor, n_pairs: int = 10) -> np.ndarray:
     >>> again.decision_.must_links + again.decision_.cannot_links
     5
     """
+    if not isinstance(n_pairs, Integral) or n_pairs < 1:
+        raise ValueError(f"n_pairs={n_pairs!r} must be a whole number of at least 1.")
     rows = _row_of_each(model)
     ensemble = model.ensemble_.ensemble_
     pairs, worth = _candidates(model, ensemble)
