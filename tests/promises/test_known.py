@@ -219,5 +219,5 @@ def test_answers_to_ask_next_are_new_and_doubtful(fitted):
     with pytest.raises(TypeError, match="not KMeans"):
         ask_next(KMeans())
     for number in (0, 2.5, "ten"):
-        with pytest.raises(ValueError, match="n_pairs=.* must be a whole number"):
+        with pytest.raises(ValueError, match=r"n_pairs=.* must be a whole number"):
             ask_next(fitted[0], number)
