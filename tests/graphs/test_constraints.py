@@ -56,7 +56,6 @@ def test_nothing_known_is_nothing():
         ({"must": [[0, 1], [2]]}, r"must_link has shape \(2,\) and type object"),
         ({"must": [[0, 1, 2]]}, r"must_link has shape \(1, 3\)"),
         ({"cannot": [[0.5, 1.0]]}, "cannot_link has shape .* float64"),
-        ({"must": [[0, 1], [2]]}, r"must_link has shape \(2,\) and type object"),
         ({"must": [[0, 6]]}, "must_link names row 6, and X has the rows 0 to 5"),
         ({"cannot": [[2, 2]]}, "rows 2 and 2, which are the same row"),
         (

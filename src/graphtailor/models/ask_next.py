@@ -53,6 +53,8 @@ def ask_next(model: GraphTailor, n_pairs: int = 10) -> np.ndarray:
     if not isinstance(n_pairs, Integral) or n_pairs < 1:
         raise ValueError(f"n_pairs={n_pairs!r} must be a whole number of at least 1.")
     rows = _row_of_each(model)
+    if not isinstance(n_pairs, Integral) or n_pairs < 1:
+        raise ValueError(f"n_pairs={n_pairs!r} must be a whole number from 1 on.")
     ensemble = model.ensemble_.ensemble_
     pairs, worth = _candidates(model, ensemble)
     joined = ensemble.on_pairs(*pairs.T)
