@@ -61,7 +61,8 @@ $(OLDEST)/.ready: pyproject.toml ci/oldest.txt
 		--constraint ci/oldest.txt --editable ".[test]"
 	touch $@
 
-# scanpy, BERTopic, polars, networkx, igraph and EVoC, the real ones.
+# scanpy, BERTopic, Toponymy, datamapplot, UMAP, polars, networkx, igraph and EVoC, the
+# real ones.
 test-integrations: $(INTEGRATIONS)/.ready
 	$(INTEGRATIONS)/bin/python -m pytest tests/integrations
 
@@ -70,7 +71,7 @@ $(INTEGRATIONS)/.ready: pyproject.toml ci/integrations.txt
 	$(INTEGRATIONS)/bin/python -m pip install --quiet --disable-pip-version-check \
 		--editable ".[cli,scanpy]" --requirement ci/integrations.txt pytest hypothesis
 	$(INTEGRATIONS)/bin/python -m pip install --quiet --disable-pip-version-check \
-		--no-deps "bertopic>=0.17"
+		--no-deps "bertopic>=0.17" "toponymy>=0.5" "datamapplot>=0.7"
 	touch $@
 
 # Build the sdist and the wheel, install each into an empty venv, and try it.

@@ -20,7 +20,8 @@ GraphTailor, JointModel and CAN are given the number of classes; it does not cha
 graphs of the others.
 
 Every graph is measured as it was learned (`kept` is "all") and with the
-floor(log2 n + 1) strongest edges of each row ("strongest").
+floor(log2 n + 1) strongest edges of each row ("strongest"). A file that is there keeps
+its other rows.
 """
 
 from __future__ import annotations
@@ -71,6 +72,7 @@ LEARNERS: dict[str, Callable[..., BaseEstimator]] = {
     "RSSR": RSSR,
 }
 KNOWN, CLAMPING = 0.05, 0.9
+KEYS = ["data", "learner", "kept"]
 FIGURES = ["within", "modularity", "spreading", "edges", "cpu_s"]
 
 
@@ -128,6 +130,15 @@ def measured(name: str, data: str, arguments: argparse.Namespace) -> Iterator[di
         yield {**what, "kept": kept, **scores, "cpu_s": took.cpu}
 
 
+def merged(rows: list[dict], path: Path) -> pd.DataFrame:
+    """New rows over those of a file; all rows keep the places they had."""
+    table = pd.DataFrame(rows).round(4)
+    if path.exists():
+        table = pd.concat([pd.read_csv(path), table])
+    places = table.drop_duplicates(KEYS)[KEYS]
+    return places.merge(table.drop_duplicates(KEYS, keep="last"))[table.columns]
+
+
 def main() -> None:
     sets = [each.name for each in load_plan("paper").datasets]
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -146,10 +157,9 @@ def main() -> None:
                 figures = {k: v for k, v in row.items() if isinstance(v, float)}
                 shown = "  ".join(f"{k} {v:.3f}" for k, v in figures.items())
                 print(f"{data:11} {name:12} {row['kept']:10} {shown}", flush=True)
-        table = pd.DataFrame(found).round(4)
-        if arguments.output:
-            table.to_csv(arguments.output, index=False)
-    groups = table.groupby(["learner", "kept"], sort=False)
+        if arguments.output:  # a run that is stopped leaves what it has
+            merged(found, arguments.output).to_csv(arguments.output, index=False)
+    groups = pd.DataFrame(found).groupby(["learner", "kept"], sort=False)
     print(groups[FIGURES].mean().round(3).to_string())
 
 

@@ -12,7 +12,7 @@ classes, which counts classes without a known row as well.
   rows in them (Basu, Banerjee and Mooney, 2002), the other centres by k-means++.
 
 Writes results/known.csv, which ``python tools/results_page.py`` puts into the
-documentation.
+documentation, and its curves, docs/known.png.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ import time
 import warnings
 from pathlib import Path
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from sklearn.cluster import kmeans_plusplus
@@ -36,7 +37,10 @@ from graphtailor.metrics import clustering_accuracy
 # All of the ten whose data come with the package or can be fetched.
 SETS = ("iris", "wine", "ecoli", "ionosphere", "libras", "soybean", "yeast", "isolet")
 SHARES = (0.0, 0.01, 0.02, 0.05, 0.1)
-OUTPUT = Path(__file__).parent.parent / "results" / "known.csv"
+ROOT = Path(__file__).parent.parent
+OUTPUT, PICTURE = ROOT / "results" / "known.csv", ROOT / "docs" / "known.png"
+MARKS = {"GraphTailor": "o", "seeded k-means": "s", "LabelSpreading": "^"}
+COLORS = ("#0072b2", "#e69f00", "#009e73")
 
 
 def draw_known(y: np.ndarray, share: float, seed: int) -> np.ndarray:
@@ -111,6 +115,25 @@ def run(sets: tuple[str, ...], seeds: int, output: Path) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
+def draw(runs: pd.DataFrame, path: Path) -> None:
+    """ACC against the share of known rows: a panel for each set."""
+    sets = runs["data"].unique()
+    figure, axes = plt.subplots(
+        2, 4, figsize=(11, 5), sharex=True, layout="constrained"
+    )
+    for name, ax in zip(sets, axes.ravel(), strict=False):
+        found = runs[runs["data"] == name].groupby(["method", "known"])["ACC"]
+        for (method, marker), color in zip(MARKS.items(), COLORS, strict=True):
+            curve = found.mean().loc[method]
+            ax.plot(100 * curve.index, curve, marker=marker, color=color, label=method)
+        ax.set_title(name)
+        ax.grid(alpha=0.3)
+    figure.supxlabel("known rows (%)")
+    figure.supylabel("ACC of the other rows")
+    axes[0, 0].legend(frameon=False, fontsize=8)
+    figure.savefig(path, dpi=100)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seeds", type=int, default=3)
@@ -119,6 +142,8 @@ def main() -> None:
     arguments = parser.parse_args()
     warnings.simplefilter("ignore")
     runs = run(tuple(arguments.sets), arguments.seeds, arguments.output)
+    if tuple(arguments.sets) == SETS:
+        draw(runs, PICTURE)
     means = runs.pivot_table(index=["data", "known"], columns="method", values="ACC")
     print(means.round(3).to_string())
 

@@ -83,7 +83,7 @@ print(f"rooms found with ACC {clustering_accuracy(room, model.labels_):.2f}")
 # Fewer measurements
 # ------------------
 # With few measurements the covariance is poor. ``alpha`` adds to all distances alike,
-# which makes weights more even. A little of it costs nothing here and a lot does harm;
+# which makes weights more even. A little of it costs little here and a lot does harm;
 # what helps is more data.
 
 fig, ax = plt.subplots(figsize=(6.4, 3.6), layout="constrained")

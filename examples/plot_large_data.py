@@ -89,6 +89,8 @@ axes[1].semilogx(numbers, seconds, marker="o", color="tab:red")
 axes[1].set(xlabel="representatives", ylabel="CPU seconds", ylim=(0, None))
 for ax in axes:
     ax.grid(alpha=0.3)
+    ax.set_xticks(numbers, numbers)
+    ax.minorticks_off()
 plt.show()
 
 # %%

@@ -81,7 +81,7 @@ plt.show()
 # mend. With some noise the plain spectral cut is best. When noise has put many edges
 # across the gap, one cut through a few of them decides everything for it, and the joint
 # model, which weighs all edges of a cluster together, loses less. Spreading the graph
-# and the kernel change little here.
+# changes little here, and the kernel does not help.
 #
 # GraphTailor follows the neighbours only where next to nothing of the weight of a
 # cluster's edges leaves it: 0.1 %, or 3 % where no cluster falls apart as easily.

@@ -35,11 +35,12 @@ pd.crosstab(kinds, cells.obs["graphtailor"])
 
 sc.tl.umap(cells, neighbors_key="graphtailor", random_state=0)
 places = cells.obsm["X_umap"]
-figure, axes = plt.subplots(1, 3, figsize=(13, 4), layout="constrained")
+figure, axes = plt.subplots(1, 3, figsize=(13, 5), layout="constrained")
 for ax, name in zip(axes, ["graphtailor", "bulk_labels"], strict=False):
     for kind, rows in cells.obs.groupby(name, observed=True).indices.items():
         ax.scatter(*places[rows].T, s=5, label=kind)
-    ax.legend(fontsize=6, markerscale=2)
+    place = {"loc": "upper center", "bbox_to_anchor": (0.5, 0.02)}
+    ax.legend(fontsize=7, markerscale=2, ncols=2, frameon=False, **place)
 axes[0].set_title("Clusters")
 axes[1].set_title("Known kinds")
 drawn = axes[2].scatter(*places.T, s=5, c=cells.obs["graphtailor_certainty"])

@@ -71,8 +71,8 @@ print({name: round(value, 3) for name, value in accuracy.items()})
 # %%
 # Spectral clustering, SC, has the given graph and nothing else. The joint model begins
 # with the same graph; what it gains, it gains by self-expression. GraphTailor, which
-# has no settings, gains as much: joint models with large weights of self-expression are
-# among its members.
+# has no settings, gains a part of that: joint models with large weights of
+# self-expression are among its members, but most of these look at distances.
 #
 # Which samples are spoiled?
 # --------------------------

@@ -57,8 +57,8 @@ found.table.head()
 # Another number
 # --------------
 # Nobody said that there are three species; the model took three because they agree best
-# with its members. Any other number is a cut of the same model. The first to be named
-# after three is two, which keeps only the largest species apart.
+# with its members. Any other number is a cut of the same model. Two, which is on the
+# short list as well, keeps only the largest species apart.
 
 two = pd.Series(found.model.at(2).labels_, name="two")
 print(found.model.suggested_n_clusters_)
@@ -72,8 +72,7 @@ print(pd.crosstab(penguins["species"], two))
 
 fig, ax = plt.subplots(figsize=(6.2, 5.2), layout="constrained")
 plot.graph(found.model, ax=ax)
-fig, ax = plt.subplots(figsize=(6.2, 3.8), layout="constrained")
-plot.profile(found.model, penguins[body], ax=ax)
+plot.profile(found.model, penguins[body])
 plt.show()
 
 # %%

@@ -40,14 +40,16 @@ print(f"{counts.shape[0]} texts, {counts.shape[1]} words")
 # %%
 # How many topics?
 # ----------------
-# Few are clearest. A reference has more, and every number is a cut of the same fit:
-# ``at`` gives it without another one. The figure behind each number, which needs the
-# modules, says how well clusters and modules agree (1 is the same, 0 is chance).
+# A reference has many, and no gap says where one ends: the model takes the largest
+# number that it looks at. Fewer are easier to read, and every number is a cut of the
+# same fit: ``at`` gives it without another one. The figure behind each number, which
+# needs the modules, says how well clusters and modules agree (1 is the same, 0 is
+# chance).
 
-few = GraphTailor(metric="cosine", random_state=0).fit(X)
-print(few.decision_)
-for number in (few.n_clusters_, 8, 12):
-    agreement = adjusted_mutual_info_score(modules, few.at(number).labels_)
+fitted = GraphTailor(metric="cosine", random_state=0).fit(X)
+print(fitted.decision_)
+for number in (fitted.n_clusters_, 12, 8):
+    agreement = adjusted_mutual_info_score(modules, fitted.at(number).labels_)
     print(f"{number:2} clusters: {agreement:.2f}")
 
 # %%
@@ -55,7 +57,7 @@ for number in (few.n_clusters_, 8, 12):
 # ------------------------
 # The words of a cluster are those that weigh most in it, compared with all texts.
 
-model = few.at(8)
+model = fitted.at(8)
 names = words.get_feature_names_out()
 everywhere = np.asarray(counts.mean(axis=0)).ravel()
 for k in range(model.n_clusters_):

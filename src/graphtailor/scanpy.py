@@ -5,6 +5,7 @@ It needs scanpy's AnnData alone, which the extra ``graphtailor[scanpy]`` install
 
 from __future__ import annotations
 
+from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,8 +15,7 @@ from scipy import sparse
 from graphtailor.graphs import NeighborGraph
 from graphtailor.linalg.sparse import with_data
 from graphtailor.models import GraphTailor
-from graphtailor.representatives import Representatives
-from graphtailor.representatives.links import Memberships
+from graphtailor.models.learned_graph import graph_of_rows
 
 if TYPE_CHECKING:
     from anndata import AnnData
@@ -91,12 +91,19 @@ def cluster(
         adata.obsp[f"{key_added}_{what}"] = sparse.csr_matrix(graph)
     keys = {f"{what}_key": f"{key_added}_{what}" for what in graphs}
     used = {"n_neighbors": _neighbors_of(W), "metric": model.metric, "use_rep": use_rep}
+    if isinstance(random_state, Integral):
+        used["random_state"] = random_state
     # scanpy warns of a method that it does not know.
     adata.uns[key_added] = {**keys, "params": {"method": "umap", **used}}
     return adata if copy else None
 
 
 def _features(adata: AnnData, use_rep: str) -> Any:
+    if not hasattr(adata, "obsm"):
+        raise TypeError(
+            f"adata is a {type(adata).__name__}, and cluster takes an AnnData. For an "
+            "array or a table use GraphTailor(scaling=None).fit(X)."
+        )
     if use_rep == "X":
         return adata.X
     if use_rep not in adata.obsm:
@@ -105,19 +112,17 @@ def _features(adata: AnnData, use_rep: str) -> Any:
             f"use_rep={use_rep!r} is not in adata.obsm ({known}). Run sc.pp.pca(adata) "
             "first, or use use_rep='X' for adata.X."
         )
-    return np.asarray(adata.obsm[use_rep])
+    X = adata.obsm[use_rep]
+    return X if sparse.issparse(X) else np.asarray(X)
 
 
 def _graph_of_cells(model: GraphTailor, X: Any) -> sparse.csr_array:
-    found, rows = model.representatives_, model._fitted_rows
-    if isinstance(found, Representatives) and not found.exact:
+    if model.decision_.every_row:
+        W = graph_of_rows(model)
+    else:
         W = NeighborGraph(n_jobs=model.n_jobs).fit(X).affinity_.tocoo()
         V = model.indicator_
         W.data = W.data * np.einsum("ij,ij->i", V[W.row], V[W.col])
-    else:
-        assert isinstance(rows, Memberships)
-        cells = rows.nearest[:, 0]  # equal cells share a vertex
-        W = model.affinity_matrix_[cells][:, cells]
     W = sparse.csr_array(W)
     W.eliminate_zeros()
     # scanpy expects weights up to 1.

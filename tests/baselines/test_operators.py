@@ -51,15 +51,17 @@ def test_shrink_rows_leaves_zero_rows():
 def test_singular_value_threshold_equals_the_full_svd(rng, shape, t):
     A = rng.standard_normal(shape)
     P, s, Qt = np.linalg.svd(A, full_matrices=False)
-    L, values = singular_value_threshold(A, t)
+    L, values, vectors = singular_value_threshold(A, t)
     expected = np.maximum(s - t, 0)
     np.testing.assert_allclose(L, (P * expected) @ Qt, atol=1e-11)
     np.testing.assert_allclose(values, expected[expected > 0], atol=1e-11)
+    gram = L @ L.T if shape[0] < shape[1] else L.T @ L
+    np.testing.assert_allclose((vectors * values**2) @ vectors.T, gram, atol=1e-10)
 
 
 @given(matrices, st.floats(0.01, 50))
 def test_singular_value_threshold_has_a_dual_certificate(A, t):
-    L, values = singular_value_threshold(A, t)
+    L, values, _ = singular_value_threshold(A, t)
     Y = (A - L) / t
     assert np.linalg.norm(Y, 2) <= 1 + 1e-7
     assert np.sum(Y * L) == pytest.approx(values.sum(), rel=1e-6, abs=1e-6)

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from graphtailor import GraphTailor
 from graphtailor.graphs.constraints import Constraints
 
 
@@ -32,6 +33,9 @@ def constraints(n=6, known=None, must=None, cannot=None):
             ("-1", "a"),
             [0, 1, -1, 1, -1, -1],
         ),
+        (["b", -1, "a", np.nan, "b", None], ("a", "b"), [1, -1, 0, -1, 1, -1]),
+        (np.array(["b", -1, "a", -1, "b", -1]), ("a", "b"), [1, -1, 0, -1, 1, -1]),
+        (np.array(["b", np.nan, "a", "b", "b", "b"]), ("a", "b"), [1, -1, 0, 1, 1, 1]),
     ],
 )
 def test_classes_are_read_with_gaps(known, classes, codes):
@@ -48,6 +52,8 @@ def test_nothing_known_is_nothing():
     ("given", "message"),
     [
         ({"known": [1, 2]}, r"known has shape \(2,\), and X has 6 rows"),
+        ({"known": [[1], [2, 3], 1, 1, 1, 1]}, "known has a list for one row"),
+        ({"must": [[0, 1], [2]]}, r"must_link has shape \(2,\) and type object"),
         ({"must": [[0, 1, 2]]}, r"must_link has shape \(1, 3\)"),
         ({"cannot": [[0.5, 1.0]]}, "cannot_link has shape .* float64"),
         ({"must": [[0, 6]]}, "must_link names row 6, and X has the rows 0 to 5"),
@@ -81,6 +87,16 @@ def test_more_classes_than_clusters_are_named():
         found.check_number(2)
     found.check_number(3)
     found.check_number("auto")
+
+
+def test_more_classes_than_different_rows_or_anchors_are_refused():
+    rows = np.repeat(np.eye(3), 4, axis=0)
+    known = np.where(np.arange(12) % 3 > 0, np.arange(12), -1)
+    with pytest.raises(ValueError, match=r"8 classes, and there .* 3 different"):
+        GraphTailor().fit(rows, known=known)
+    rows = np.random.RandomState(0).normal(size=(50, 2))
+    with pytest.raises(ValueError, match=r"50 classes, .* 20 representatives"):
+        GraphTailor(representatives=20).fit(rows, known=np.arange(50))
 
 
 def test_enforced_labels_meet_everything():

@@ -66,3 +66,15 @@ def test_a_model_of_something_else_says_how(graph, model, how):
 def test_a_graph_without_vertices_is_refused(library):
     with pytest.raises(ValueError, match="0 sample"):
         MODELS["JointModel"].fit(library.Graph())
+
+
+@pytest.mark.parametrize("weight", ["heavy", None])
+def test_weights_that_are_no_numbers_are_named(library, weight):
+    if library.__name__ == "networkx":
+        graph = library.path_graph(4)
+        library.set_edge_attributes(graph, weight, "weight")
+    else:
+        graph = library.Graph.Ring(4)
+        graph.es["weight"] = ["heavy"] * 4 if weight else [1.0, None, 1.0, "x"]
+    with pytest.raises(ValueError, match='edge attribute "weight" of X'):
+        MODELS["GraphTailor"].fit(graph)

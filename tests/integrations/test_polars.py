@@ -54,3 +54,8 @@ def test_gaps_and_weights():
     weights = np.arange(75) % 4
     model = quick().fit(table, sample_weight=weights)
     np.testing.assert_array_equal(model.predict(table), model.labels_)
+
+
+def test_a_lazy_table_is_refused_with_the_way_out():
+    with pytest.raises(TypeError, match=r"polars LazyFrame. Use X\.collect\(\)"):
+        quick().fit(pl.DataFrame(COLUMNS).lazy())

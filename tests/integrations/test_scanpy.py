@@ -4,12 +4,15 @@ import warnings
 
 import numpy as np
 import pytest
+from scipy import sparse
 from sklearn.metrics import adjusted_rand_score
 
 from graphtailor import GraphTailor
 
 REASON = "NOT CHECKED with scanpy: `make test-integrations` installs it"
 sc = pytest.importorskip("scanpy", reason=REASON)
+
+import anndata  # noqa: E402
 
 from graphtailor.scanpy import cluster  # noqa: E402 (needs pandas and anndata)
 
@@ -92,6 +95,33 @@ def test_results_survive_a_file(clustered, tmp_path):
     assert again.obs["graphtailor"].equals(clustered.obs["graphtailor"])
 
 
+def test_settings_have_the_names_of_scanpy_s_own(cells, clustered):
+    theirs = sc.pp.neighbors(cells, copy=True, use_rep="X_pca").uns["neighbors"]
+    ours = clustered.uns["graphtailor"]
+    assert set(ours) == set(theirs)
+    assert set(ours["params"]) == set(theirs["params"])
+
+
+def test_counts_as_they_are_in_any_place(cells):
+    counts = cells.raw.to_adata()[::3].copy()
+    assert sparse.issparse(counts.X)
+    counts.obsm["sparse"] = counts.X
+    counts.obsm["frame"] = counts.to_df()
+    found = [
+        cluster(counts, 4, use_rep=place, copy=True).obs["graphtailor"].astype(int)
+        for place in ("X", "sparse", "frame")
+    ]
+    np.testing.assert_array_equal(found[0], found[1])
+    assert adjusted_rand_score(found[0], found[2]) > 0.9
+
+
+def test_equal_cells_are_joined(cells):
+    twice = anndata.AnnData(np.repeat(cells.obsm["X_pca"][:60], 2, axis=0))
+    cluster(twice, 3, use_rep="X")
+    W = twice.obsp["graphtailor_connectivities"].toarray()
+    np.testing.assert_allclose(np.diag(W, 1)[::2], W.max(axis=1)[::2])
+
+
 def test_a_copy_leaves_the_cells_alone(cells):
     assert "graphtailor" not in cells.obs
     assert "graphtailor" not in cells.uns
@@ -100,6 +130,8 @@ def test_a_copy_leaves_the_cells_alone(cells):
 def test_features_that_are_not_there_are_named(cells):
     with pytest.raises(KeyError, match=r"use_rep='X_scvi' is not in adata.obsm"):
         cluster(cells, use_rep="X_scvi")
+    with pytest.raises(TypeError, match=r"adata is a ndarray.*GraphTailor"):
+        cluster(cells.obsm["X_pca"])
 
 
 def test_fit_says_how_an_anndata_is_clustered(cells):

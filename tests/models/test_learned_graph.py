@@ -8,7 +8,7 @@ from sklearn.datasets import load_wine
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import FunctionTransformer, MaxAbsScaler
+from sklearn.preprocessing import MaxAbsScaler
 from sklearn.semi_supervised import LabelSpreading
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
@@ -25,7 +25,7 @@ from graphtailor.baselines import (
     SmoothGraph,
     SymNMF,
 )
-from graphtailor.graphs import graph_distances, precomputed_kernel
+from graphtailor.graphs import precomputed_kernel
 from graphtailor.graphs.ensemble.members import KMeansMembers
 from graphtailor.metrics import clustering_accuracy
 from graphtailor.neighbors import default_n_neighbors
@@ -141,14 +141,3 @@ def test_learners_of_pairs_have_a_graph_but_no_new_samples(wine):
 def test_a_method_without_a_graph_is_named():
     with pytest.raises(ValueError, match="learner=KMeans learns no graph"):
         LearnedGraph(KMeans(2)).fit(np.eye(4))
-
-
-def test_umap_draws_a_learned_graph(wine):
-    umap = pytest.importorskip("umap", reason="umap-learn is not installed")
-    X, y = wine
-    learner = GraphTailor(3, random_state=0)
-    to_distances = FunctionTransformer(graph_distances, accept_sparse=True)
-    layout = umap.UMAP(metric="precomputed", random_state=0)
-    places = make_pipeline(LearnedGraph(learner), to_distances, layout).fit_transform(X)
-    assert places.shape == (len(X), 2)
-    assert clustering_accuracy(y, KMeans(3, random_state=0).fit_predict(places)) > 0.85

@@ -17,7 +17,7 @@ LATER = {room: set(ORDER[place:]) for place, room in enumerate(ORDER)}
 BESIDE = {
     "__init__": set(),  # imports its names when they are asked for
     "baselines": {"baselines", "solvers", "graphs", "neighbors", "linalg", "metrics"},
-    "scanpy": {"models", "graphs", "representatives", "linalg"},
+    "scanpy": {"models", "graphs", "linalg"},
     "kernel_map": {"representatives", "neighbors", "linalg"},
 }
 LATER["registry"] |= {"baselines"}

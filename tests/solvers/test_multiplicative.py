@@ -22,6 +22,10 @@ def data(name):
         return np.random.default_rng(0).normal(size=(30, 5))
     if name == "positive":
         return np.random.default_rng(0).uniform(size=(30, 5))
+    if name == "wide":
+        return np.random.default_rng(0).normal(size=(20, 90))
+    if name == "wide and positive":
+        return np.random.default_rng(0).uniform(size=(20, 90))
     X = load_dataset(name).data[::4]
     return X / np.abs(X).max(axis=0, initial=1e-9)
 
@@ -73,7 +77,7 @@ def test_rounding_makes_no_entry_negative():
     assert new.min() >= 0
 
 
-@pytest.mark.parametrize("name", ["mixed", "positive"])
+@pytest.mark.parametrize("name", ["mixed", "positive", "wide", "wide and positive"])
 def test_step_as_printed(name):
     X, W, S, V = problem(name)
     alpha, beta, K = 1.3, 0.4, X @ X.T
@@ -99,8 +103,9 @@ def test_float32_follows_float64(name):
     np.testing.assert_allclose(quick.objective, exact.objective, rtol=1e-4)
 
 
-def test_history_and_reasons():
-    X, W, S, V = problem()
+@pytest.mark.parametrize("name", ["mixed", "wide and positive"])
+def test_history_and_reasons(name):
+    X, W, S, V = problem(name)
     result = solve(X, W, S, V, alpha=1, beta=1, max_iter=7)
     assert (result.n_iter, result.reason, result.converged) == (7, "max_iter", False)
     assert result.stopping_value > 1e-4

@@ -10,7 +10,11 @@ import numpy as np
 from numba import njit
 from scipy import linalg, sparse
 
-from graphtailor.baselines._operators import penalty_factor, singular_value_threshold
+from graphtailor.baselines._operators import (
+    Shrunk,
+    penalty_factor,
+    singular_value_threshold,
+)
 from graphtailor.baselines.rpca import RELAXATION, Decomposition, robust_pca, rpca_range
 from graphtailor.linalg.sparse import positive_definite_factors, solve_columns
 from graphtailor.linalg.types import Matrix
@@ -34,7 +38,8 @@ def graph_robust_pca(
     :math:`L = X` it is :math:`P Q^\top + 2 \gamma \Phi X`, and optimal if no entry
     exceeds `lam`; a warning tells.
     """
-    X = np.asarray(X, dtype=np.float64)
+    # Rows one after the other, as the loops read them: selected columns are not so.
+    X = np.ascontiguousarray(X, dtype=np.float64)
     used = np.any(X, axis=0)
     if 0 < np.count_nonzero(used) < len(used):  # L and S are 0 where X has nothing
         part = graph_robust_pca(X[:, used], W, lam, gamma, tol=tol, max_iter=max_iter)
@@ -84,12 +89,12 @@ def _alternate(
         target += M
         target += Z
         target /= 2
-        _, values = singular_value_threshold(target, 1 / (2 * r), out=L)
+        low_rank = singular_value_threshold(target, 1 / (2 * r), out=L)
         error, absolute = _advance_sparse(X, L, S, M, Y, Z, moved, lam / r)
         smooth(Z, M)
         gap, change, y_size, z_size = _advance_smooth(L, M, Y, Z, moved)
-        rough = gamma * _roughness(L, Phi)
-        objective.append(float(values.sum() + lam * absolute + rough))
+        rough = gamma * _roughness(low_rank, Phi)
+        objective.append(float(low_rank.values.sum() + lam * absolute + rough))
         primal = np.sqrt(error + gap) / size
         multipliers = np.sqrt(max(y_size, z_size))
         dual = np.sqrt(change) / max(multipliers, np.finfo(np.float64).tiny)
@@ -151,10 +156,11 @@ def _advance_smooth(
     return gap, change, y_size, z_size
 
 
-def _roughness(L: np.ndarray, Phi: sparse.csc_array) -> float:
+def _roughness(low_rank: Shrunk, Phi: sparse.csc_array) -> float:
     r""":math:`\operatorname{tr}(L^\top \Phi L)`, by the smaller product."""
+    L = low_rank.matrix
     if L.shape[0] < L.shape[1]:
-        return float(Phi.multiply(L @ L.T).sum())
+        L = low_rank.vectors * low_rank.values
     return float(np.vdot(L, Phi @ L))
 
 

@@ -91,7 +91,7 @@ def solve_reduced(
     objective: list[float] = []
     converged = False
     while not converged and len(objective) < max_iter:
-        J, values = singular_value_threshold(C + Z, 1 / mu)
+        J, values, _ = singular_value_threshold(C + Z, 1 / mu)
         rest = T - C * s
         E = shrink_rows(rest + Y, lam / nu)
         J_mixed = _RELAXATION * J + (1 - _RELAXATION) * C

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from scipy import linalg, sparse
 
@@ -21,23 +23,32 @@ def soft_threshold(A: np.ndarray, t: float) -> np.ndarray:
     return A - np.clip(A, -t, t)
 
 
+class Shrunk(NamedTuple):
+    """A matrix, its singular values, and singular vectors of its shorter side."""
+
+    matrix: np.ndarray
+    values: np.ndarray
+    vectors: np.ndarray
+
+
 def singular_value_threshold(
     A: np.ndarray, t: float, out: np.ndarray | None = None
-) -> tuple[np.ndarray, np.ndarray]:
+) -> Shrunk:
     r"""Proximal map of :math:`t\|A\|_*`: singular values shrink by `t`.
 
     Only the right (or left) singular vectors above the threshold are needed,
     :math:`A \, Q \operatorname{diag}(1 - t/s) Q^\top`, and they are eigenvectors
     of the smaller Gram matrix. A threshold so small that squaring would cost
-    accuracy is served by the economy SVD. The first result is written to `out`, if
-    that is given.
+    accuracy is served by the economy SVD. The matrix is written to `out`, if that is
+    given.
     """
+    wide = A.shape[0] < A.shape[1]
     if t <= _GRAM_SAFE_RATIO * np.linalg.norm(A):
         P, s, Qt = linalg.svd(A, full_matrices=False)
         kept = s > t
-        values = s[kept] - t
-        return np.matmul(P[:, kept] * values, Qt[kept], out=out), values
-    wide = A.shape[0] < A.shape[1]
+        values, P, Qt = s[kept] - t, P[:, kept], Qt[kept]
+        L = np.matmul(P * values, Qt, out=out)
+        return Shrunk(L, values, P if wide else Qt.T)
     # All pairs by divide and conquer: a subset costs more from a fifth of them on.
     squares, Q = linalg.eigh(A @ A.T if wide else A.T @ A, driver="evd")
     kept = squares > t * t
@@ -48,7 +59,7 @@ def singular_value_threshold(
         factors = (Q, shrunk.T @ A) if wide else (A @ shrunk, Q.T)
     else:
         factors = (Q @ shrunk.T, A) if wide else (A, shrunk @ Q.T)
-    return np.matmul(*factors, out=out), (s - t)[::-1]
+    return Shrunk(np.matmul(*factors, out=out), (s - t)[::-1], Q[:, ::-1])
 
 
 def economy_svd(X: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

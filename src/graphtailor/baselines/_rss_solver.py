@@ -61,6 +61,8 @@ def sparse_error_representation(
     with a changing affinity only a growing penalty settles.
     """
     n = len(X)
+    # Rows one after the other, as the loops read them: selected columns are not so.
+    X = np.ascontiguousarray(X)
     V, s, Ft = economy_svd(X)
     w = s * s
     A, xi = adaptive_neighbor_weights(squared_row_distances(X), k)

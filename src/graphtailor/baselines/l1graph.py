@@ -17,6 +17,7 @@ from graphtailor.baselines._parameters import clusterer
 from graphtailor.baselines._readout import directions
 from graphtailor.baselines.lrr import absolute_affinity
 from graphtailor.linalg.magnitude import comfortable_factor, times
+from graphtailor.linalg.svd import with_few_features
 from graphtailor.linalg.types import ParameterConstraints, RandomState
 
 
@@ -70,8 +71,9 @@ class L1Graph(EmbeddingMixin, BaseClusterer):
     Notes
     -----
     One Lasso of scikit-learn for each sample: :math:`O(n^2 d)` for a sweep over all
-    of them. Cheng et al. write the noise as further unknowns with an l1 norm of their
-    own; here it is the squared residual, as in the later papers on subspaces.
+    of them, or :math:`O(n^3)` where there are more features than samples. Cheng et al.
+    write the noise as further unknowns with an l1 norm of their own; here it is the
+    squared residual, as in the later papers on subspaces.
 
     References
     ----------
@@ -130,9 +132,9 @@ def lasso_on_others(X: np.ndarray, lam: float, tol: float, max_iter: int) -> Las
 
     `lam` is a share of the weight from which on all coefficients of a row are 0.
     """
+    X = np.ascontiguousarray(with_few_features(X))
     n, d = X.shape
     C = np.zeros((n, n))
-    X = np.ascontiguousarray(X)
     columns = np.array(X.T, order="F")
     objective, most, converged = 0.0, 1, True
     for i, x in enumerate(X):

@@ -195,7 +195,7 @@ def _alternate(X: np.ndarray, lam: float, tol: float, max_iter: int) -> Decompos
     while not converged and len(objective) < max_iter:
         S = soft_threshold(rest + U, lam / mu)
         target = L + U + RELAXATION * (rest - S)
-        L_new, values = singular_value_threshold(target, 1 / mu)
+        L_new, values, _ = singular_value_threshold(target, 1 / mu)
         U, rest = target - L_new, X - L_new
         primal = linalg.norm(rest - S) / size
         dual = linalg.norm(L_new - L) / max(linalg.norm(U), np.finfo(np.float64).tiny)

@@ -17,14 +17,23 @@ def adjacency_of(X: Any) -> sparse.csr_array | None:
     Vertices keep the order of the graph. The edge attribute "weight" gives the weights;
     an edge without it has weight 1.
     """
-    if is_instance(X, "networkx", "Graph"):
-        if not len(X):
-            return sparse.csr_array((0, 0))
-        found = sys.modules["networkx"].to_scipy_sparse_array(X)
-        return sparse.csr_array(found, dtype=np.float64)
-    if is_instance(X, "igraph", "Graph"):
-        return _adjacency_of_igraph(X)
-    return None
+    of_networkx = is_instance(X, "networkx", "Graph")
+    if not of_networkx and not is_instance(X, "igraph", "Graph"):
+        return None
+    try:
+        return _adjacency_of_networkx(X) if of_networkx else _adjacency_of_igraph(X)
+    except (TypeError, ValueError) as error:
+        raise ValueError(
+            'The edge attribute "weight" of X has values that are not numbers. Give '
+            "each edge a number, or remove the attribute: then every edge weighs 1."
+        ) from error
+
+
+def _adjacency_of_networkx(graph: Any) -> sparse.csr_array:
+    if not len(graph):
+        return sparse.csr_array((0, 0))
+    found = sys.modules["networkx"].to_scipy_sparse_array(graph)
+    return sparse.csr_array(found, dtype=np.float64)
 
 
 def _adjacency_of_igraph(graph: Any) -> sparse.csr_array:

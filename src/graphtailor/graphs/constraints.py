@@ -12,6 +12,8 @@ from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
 UNKNOWN = -1
+# What np.array(["a", -1]) and np.array(["a", np.nan]) make of the second value.
+_GAPS_AS_TEXT = ("-1", "nan")
 # Steps of the search for clusters that keep cannot-linked rows apart.
 _STEPS = 20_000
 
@@ -96,6 +98,17 @@ class Constraints:
         raise ValueError(
             f"n_clusters={n_clusters} is less than the {self.n_classes} classes of "
             f"known: {_some(listed)}. Ask for at least {self.n_classes} clusters."
+        )
+
+    def check_room(self, n_representatives: int, *, exact: bool) -> None:
+        """Refuse more known classes than different rows, or anchors, are there."""
+        if self.n_classes <= n_representatives:
+            return
+        what = "different rows" if exact else "representatives"
+        raise ValueError(
+            f"known has {self.n_classes} classes, and there are only "
+            f"{n_representatives} {what}. Join classes"
+            f"{'' if exact else ' or raise representatives'}."
         )
 
     def names(self, clusters: np.ndarray, n_clusters: int) -> np.ndarray | None:
@@ -214,12 +227,15 @@ def _classes(known: Any, n: int) -> tuple[tuple[Hashable, ...], np.ndarray]:
     """Distinct classes and their numbers; None, NaN and -1 are unknown."""
     if known is None:
         return (), np.full(n, UNKNOWN)
-    values = np.asarray(known)
+    # A type of its own for all values would turn -1 beside texts into a text.
+    values = np.asarray(known, dtype=object)
     if values.shape != (n,):
         raise ValueError(
             f"known has shape {values.shape}, and X has {n} rows. Give one class for "
             "each row, and -1, None or NaN where it is not known."
         )
+    if getattr(getattr(known, "dtype", None), "kind", "O") == "U":
+        values[np.isin(known, _GAPS_AS_TEXT)] = None
     plain = [_plain(value) for value in values.tolist()]
     distinct = {value for value in plain if value is not None}
     classes = tuple(sorted(distinct, key=lambda name: (isinstance(name, str), name)))
@@ -241,12 +257,20 @@ def _plain(value: Any) -> str | int | float | None:
         return int(value) if float(value).is_integer() else value
     if value is None or type(value).__name__ in ("NAType", "NaTType"):
         return None
+    if hasattr(value, "__len__"):
+        raise ValueError(
+            f"known has a {type(value).__name__} for one row. Give one text or number "
+            "for each row, and -1, None or NaN where its class is not known."
+        )
     return str(value)
 
 
 def _pairs(name: str, pairs: Any, n: int) -> np.ndarray:
     """Pairs of rows as whole numbers from 0 to n - 1."""
-    found = np.asarray([] if pairs is None else pairs)
+    try:
+        found = np.asarray([] if pairs is None else pairs)
+    except ValueError:  # not all of one length
+        found = np.asarray(pairs, dtype=object)
     if found.size == 0:
         return np.empty((0, 2), dtype=np.int64)
     if found.ndim != 2 or found.shape[1] != 2 or found.dtype.kind not in "iu":

@@ -50,8 +50,8 @@ class PrecomputedGraph(GraphBuilder):
         if A.shape[0] != A.shape[1]:
             raise ValueError(
                 f"A precomputed affinity must be square, but has shape {A.shape}. "
-                "Give the samples themselves with graph='knn', or one row and one "
-                "column for each sample."
+                "Give one row and one column for each sample, or the samples "
+                "themselves to a model of samples."
             )
         A = sparse.csr_array(both_triangles(A))
         A.setdiag(0)
@@ -80,7 +80,7 @@ class PrecomputedGraph(GraphBuilder):
             raise ValueError(
                 "A precomputed affinity must not be negative, but its smallest "
                 f"entry is {A.data.min():g}. Shift it, take its absolute value, or "
-                "give distances through NeighborGraph(metric='precomputed')."
+                "give distances, with metric='precomputed'."
             )
         return A
 

@@ -1,4 +1,4 @@
-"""Leading singular vectors, from checked eigenvectors of the smaller Gram matrix."""
+"""Leading singular vectors, and rows turned into fewer features."""
 
 from __future__ import annotations
 
@@ -25,6 +25,18 @@ def left_singular_vectors(N: sparse.csr_array, k: int, random_state: Any) -> np.
     lengths = np.sqrt(np.maximum(values, 0.0))
     nonzero = lengths > np.sqrt(np.finfo(np.float64).eps) * lengths[0]
     return (N @ right) * np.where(nonzero, 1 / np.where(nonzero, lengths, 1.0), 0.0)
+
+
+def with_few_features(X: np.ndarray) -> np.ndarray:
+    """Rows of at most n features, with the same products and distances.
+
+    That is the triangle of a QR decomposition: wide rows, turned until all but n of
+    their features are 0.
+    """
+    if X.shape[1] <= X.shape[0]:
+        return X
+    triangle: Any = np.linalg.qr(X.T.astype(np.float64), mode="r")
+    return np.ascontiguousarray(triangle.T, dtype=X.dtype)
 
 
 def _gram_eigenpairs(A: sparse.csr_array, k: int, random_state: Any) -> Eigenpairs:

@@ -148,6 +148,8 @@ class Clusterer(
                 "X is an AnnData. Use graphtailor.scanpy.cluster(adata), or give one "
                 "of its matrices, such as adata.obsm['X_pca']."
             )
+        if is_instance(X, "polars", "LazyFrame"):
+            raise TypeError("X is a polars LazyFrame. Use X.collect().")
         A = adjacency_of(X)
         if A is not None and self._input != "affinities":
             name = type(self).__name__

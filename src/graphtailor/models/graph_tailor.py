@@ -254,6 +254,8 @@ class GraphTailor(Clusterer):
             warn_of_equal_rows(self.n_clusters, len(representatives))
             request = self._request(seed, blocks)
             if constraints is not None:
+                room = len(representatives)
+                constraints.check_room(room, exact=representatives.exact)
                 request = replace(request, known=(constraints, memberships))
             found = reach_consensus(representatives, request, progress)
         if counted is not X and isinstance(representatives, Representatives):

@@ -65,7 +65,7 @@ class LearnedGraph(GraphBuilder):
     whose graphs are dense.
 
     A new sample has the edges of the fitted sample that is nearest to it in X; so
-    :meth:`transform` of the fitted samples is `affinity_` again. In the same way each
+    ``transform`` of the fitted samples is `affinity_` again. In the same way each
     row of a GraphTailor has the edges of its nearest representative. Rows with the
     same representative are joined as strongly as its strongest edge.
 

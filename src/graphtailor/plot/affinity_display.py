@@ -113,7 +113,7 @@ class AffinityDisplay(PictureDisplay):
             f"Both axes list the {self.noun}, grouped by cluster; a stronger colour is "
             "a larger weight. In a graph that follows the clusters, squares on the "
             "diagonal hold nearly all of the weight.",
-            below=0.03,
+            below=8,
         )
         return self
 

@@ -79,7 +79,7 @@ class GraphDisplay(PictureDisplay):
             ax,
             f"Points are {shown.noun}, lines are the strongest edges; points with an "
             f"edge are close. Numbers and colours are clusters.{sample}",
-            below=0.02,
+            below=6,
         )
         return self
 

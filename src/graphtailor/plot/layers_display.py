@@ -48,7 +48,7 @@ class LayersDisplay(PictureDisplay):
             ax,
             "Each line is one number of clusters; * marks suggested ones. The area of "
             "a circle is the number of rows, and lines show where rows go.",
-            below=0.05,
+            below=12,
         )
         return self
 

@@ -56,7 +56,6 @@ class NClustersDisplay(PictureDisplay):
             ax,
             "Higher is better. The ring marks the number that was taken, and numbers "
             "above the curve are suggested. On a flat top the neighbours are as good.",
-            below=0.2,
         )
         return self
 

@@ -62,12 +62,11 @@ class ProfileDisplay(PictureDisplay):
         ax.set_xlabel("cluster")
         left = self.n_features - t
         ax.set_title("How the clusters differ")
-        more = f" {left} features that differ less are left out." if left else ""
+        more = f" Left out, as they differ less: {left}." if left else ""
         write_caption(
             ax,
             "Mean of the cluster minus mean of all other rows, in standard deviations: "
             f"orange is above, purple below.{more}",
-            below=0.65 / (0.36 * max(t, 2)),
             width=42,
         )
         return self

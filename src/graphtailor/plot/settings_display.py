@@ -56,7 +56,7 @@ class SettingsDisplay(PictureDisplay):
         alphas, betas = (map(readable_number, w) for w in (found.alphas, found.betas))
         name_cells(ax, list(alphas), list(betas), "beta, the weight of the given graph")
         ax.set_title(settings_finding(found), wrap=True)
-        write_caption(ax, reading_sentence(found), below=0.04, width=66)
+        write_caption(ax, reading_sentence(found), below=10, width=66)
         return self
 
 

@@ -35,13 +35,15 @@ def cluster_marker(cluster: int) -> str:
 
 
 def write_caption(
-    ax: Axes, text: str, below: float = 0.15, width: int = _CAPTION_WIDTH
+    ax: Axes, text: str, below: float = 40, width: int = _CAPTION_WIDTH
 ) -> None:
-    """A sentence below the axes on how to read the picture."""
+    """A sentence on how to read the picture, this many points below the axes."""
     ax.annotate(
         fill(text, width),
-        (0, -below),
+        (0, 0),
+        xytext=(0, -below),
         xycoords="axes fraction",
+        textcoords="offset points",
         va="top",
         fontsize="small",
         color=SOFT,

@@ -10,6 +10,7 @@ from scipy import sparse
 from sklearn.utils._param_validation import StrOptions
 
 from graphtailor.linalg.sparse import to_dense
+from graphtailor.linalg.svd import with_few_features
 from graphtailor.linalg.types import Matrix
 from graphtailor.solvers.base import (
     JointProblem,
@@ -119,12 +120,13 @@ class DenseProblem:
         self.alpha, self.beta = alpha, beta
         self.weight, self.tiny = np.array([1 + beta, _TINY[dtype]], dtype=dtype)
         K = self.X @ (alpha * self.X).T
+        self.X = with_few_features(self.X)
         self.K_plus, self.K_minus = np.maximum(K, 0), np.maximum(-K, 0)
         self.has_negative = bool(self.K_minus.any())
         self.fixed = self.K_plus + beta * self.W
 
     def expressed(self, S: np.ndarray) -> np.ndarray:
-        """X'S: every sample as the others express it."""
+        """X'S: every sample as the others express it, turned as X is."""
         return self.X.T @ S
 
     def objective(self, S: np.ndarray, V: np.ndarray, XS: np.ndarray) -> float:
@@ -192,7 +194,7 @@ def solve_multiplicative(
 
     with :math:`K = XX^T` split into its positive and negative entries. The objective
     never rises. An iteration costs :math:`O(n^3)`, or :math:`O(n^2 (d + c))` where no
-    entry of K is negative.
+    entry of K is negative; wide X is turned into n features first.
     """
     S, V = S.astype(problem.X.dtype), V.astype(problem.X.dtype)
     XS = problem.expressed(S)

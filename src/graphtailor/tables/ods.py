@@ -41,7 +41,7 @@ def read_ods(path: Path, sheet: str | None = None) -> RawTable:
 def _sheets(file: Any, budget: Budget) -> Iterator[tuple[str, list[list[Any]]]]:
     """Name and rows of every sheet; a row or a cell may stand for many equal ones."""
     rows: list[list[Any]] = []
-    waiting = 0
+    waiting = widest = 0
     for _, element in ElementTree.iterparse(file):
         if element.tag == f"{_TABLE}table-row":
             row = _row(element, budget)
@@ -51,13 +51,17 @@ def _sheets(file: Any, budget: Budget) -> Iterator[tuple[str, list[list[Any]]]]:
                 n_rows = len(rows) + waiting + times
                 if n_rows > MOST_ROWS:
                     raise ValueError(f"a sheet has over {MOST_ROWS:,} rows")
-                budget.spend((waiting + times) * sum(map(_bytes, row)))
+                budget.spend(times * sum(map(_bytes, row)))
+                # The rows before become as wide as the widest, and so does this one.
+                cells = n_rows * max(widest, len(row)) - len(rows) * widest
+                budget.spend(BYTES_A_CELL * cells)
+                widest = max(widest, len(row))
                 rows += [[] for _ in range(waiting)] + [row] * times
             waiting = 0 if row else waiting + times
             element.clear()
         elif element.tag == f"{_TABLE}table":
             yield str(element.get(f"{_TABLE}name")), rows
-            rows, waiting = [], 0
+            rows, waiting, widest = [], 0, 0
             element.clear()
 
 
