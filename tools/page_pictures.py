@@ -27,7 +27,7 @@ sys.path.insert(0, str(ROOT / "tests"))
 from report.browser import Browser  # noqa: E402
 
 _WIDTH, _COLORS = 1100, 200
-_HEIGHTS = {"fit-report": 1140, "compare": 1370, "fit-report-before": 1140}
+_HEIGHTS = {"fit-report": 1400, "compare": 1370, "fit-report-before": 1140}
 
 
 def make_page(source: Path, words: list[str]) -> None:

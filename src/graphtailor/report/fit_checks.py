@@ -213,8 +213,7 @@ def _settings(
         return None
     if found is None:
         reason = why_no_refits(model, X) or (
-            "the page was made without them; graphtailor fit --report tries them, and "
-            "so does fit_report(..., settings=neighboring_settings(model, X))"
+            "the page was made without them; graphtailor fit --report tries them"
         )
         return {"reason": reason}
     return {"reason": "", **settings_view(found)}

@@ -554,6 +554,7 @@
     rest = setTimeout(redraw, 200);
     return undefined;
   };
+  const explained = () => (state.why === null ? -1 : data.place[state.why]);
   const mark = (p) => { marked = p; drawOverlay(); };
   const fit = () => {
     width = stage.clientWidth;
@@ -592,7 +593,7 @@
   const point = (left, top, reach) => {
     const box = stage.getBoundingClientRect(), p = nearest(left, top, reach);
     tip.classList.toggle("on", p >= 0);
-    mark(p >= 0 ? p : state.why === null ? -1 : data.place[state.why]);
+    mark(p >= 0 ? p : explained());
     if (p < 0) return p;
     const k = leader(pointLabels(state.level)[p]), i = sampleAt[p];
     const traits = data.groups[levels[state.level].groups[k]].traits.map((trait) => trait[0]);
@@ -699,7 +700,7 @@
       tip.classList.remove("on");
       if (lasso) {
         // A busy browser gives several places at once.
-        const all = event.getCoalescedEvents();
+        const all = event.getCoalescedEvents?.() ?? [];
         lasso.push(...(all.length ? all.map(at) : [here]));
         $("lasso-line").setAttribute("d", `M${lasso.map((c) => c.join(" ")).join("L")}Z`);
         return undefined;
@@ -728,14 +729,16 @@
       $("lasso-line").setAttribute("d", "");
       start = lasso = null;
     });
-    overlay.addEventListener("pointerleave", () => { tip.classList.remove("on"); if (!start) mark(state.why === null ? -1 : data.place[state.why]); });
+    const leave = () => { tip.classList.remove("on"); if (!start) mark(explained()); };
+    overlay.addEventListener("pointerleave", leave);
+    stage.addEventListener("blur", leave);
     stage.addEventListener("wheel", (event) => {
       // The page scrolls as ever; with a modifier key, or on a touch pad's pinch, the map zooms.
       if (!event.ctrlKey && !event.metaKey && document.activeElement !== stage) return;
       event.preventDefault();
       zoomAt(Math.exp(-event.deltaY / 300), ...at(event));
     }, { passive: false });
-    const whole_ = () => { Object.assign(view, { x: 0.5, y: map.height / 2, zoom: 1 }); redraw(); };
+    const whole_ = () => { settle(); Object.assign(view, { x: 0.5, y: map.height / 2, zoom: 1 }); redraw(); };
     const middle = (factor) => zoomAt(factor, width / 2, height / 2);
     $("zoom-in").addEventListener("click", () => middle(1.6));
     $("zoom-out").addEventListener("click", () => middle(1 / 1.6));
@@ -746,7 +749,6 @@
       stage.classList.toggle("selecting", on);
     });
     const look = () => point(width / 2, height / 2, Infinity);
-    stage.addEventListener("blur", () => tip.classList.remove("on"));
     stage.addEventListener("keydown", (event) => {
       const step = 0.05 / view.zoom;
       const keys = { ArrowLeft: [-step, 0], ArrowRight: [step, 0], ArrowUp: [0, -step], ArrowDown: [0, step] };
