@@ -50,8 +50,6 @@ def ask_next(model: GraphTailor, n_pairs: int = 10) -> np.ndarray:
     >>> again.decision_.must_links + again.decision_.cannot_links
     5
     """
-    if not isinstance(n_pairs, Integral) or n_pairs < 1:
-        raise ValueError(f"n_pairs={n_pairs!r} must be a whole number of at least 1.")
     rows = _row_of_each(model)
     if not isinstance(n_pairs, Integral) or n_pairs < 1:
         raise ValueError(f"n_pairs={n_pairs!r} must be a whole number from 1 on.")
