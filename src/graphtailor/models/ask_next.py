@@ -1,4 +1,4 @@
-"""Which pairs of rows to ask a person about: the answers that would help most."""
+"""Which pairs of rows to ask a person about: those that members know least about."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MOST_CANDIDATES = 1_000
 
 
 def ask_next(model: GraphTailor, n_pairs: int = 10) -> np.ndarray:
-    """Pairs of rows whose answer, together or apart, would help the clusters most.
+    """Pairs of rows to ask a person about, together or apart.
 
     A pair is worth asking for if about half of the members put it together, and if many
     rows hang on the answer: the typical rows of two parts of clusters, or a doubtful
