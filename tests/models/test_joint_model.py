@@ -32,14 +32,7 @@ ignore_convergence = pytest.mark.filterwarnings(
 
 # Both solvers on the usual graph are among the registered methods, which
 # tests/promises/test_all_estimators.py checks.
-@parametrize_with_checks(
-    [
-        JointModel(2, graph=DiffusedGraph(steps=4), n_init=1),
-        JointModel(
-            2, graph=DiffusedGraph(steps=4), solver="multiplicative", max_iter=200
-        ),
-    ]
-)
+@parametrize_with_checks([JointModel(2, graph=DiffusedGraph(steps=4), n_init=1)])
 @ignore_convergence
 def test_scikit_learn_checks(estimator, check):
     check(estimator)

@@ -49,6 +49,20 @@ def test_weights_matter():
     assert adjusted_rand_score(plain.labels_, weighted.labels_) < 0.5
 
 
+def test_rows_may_stand_for_billions():
+    """Whole weights are numbers of rows, which need not fit in memory."""
+    many, few = (quick().fit(X, sample_weight=number) for number in (10**12, 1000))
+    np.testing.assert_array_equal(many.labels_, few.labels_)
+
+
+@pytest.mark.parametrize("weights", [10.0 ** np.linspace(-300, 300, 90), [1e308, *Y]])
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_weights_of_all_sizes_give_an_answer(weights):
+    weights = np.append(weights, 1)[:90]
+    model = GraphTailor(3, random_state=0).fit(X, sample_weight=weights)
+    assert np.isfinite(model.indicator_).all()
+
+
 def test_weights_of_one_change_nothing():
     same_fit(quick().fit(X, sample_weight=1), quick().fit(X))
 
@@ -100,8 +114,10 @@ def test_weights_are_routed_through_a_pipeline():
         (np.zeros(90), "non-zero"),
         (np.full(90, np.nan), "NaN"),
         (np.eye(1, 90)[0], "single row"),
+        (["heavy"] * 90, "sample_weight has values of type <U5 that are no numbers"),
+        (np.full(90, 1j), "sample_weight has values of type complex128"),
     ],
-    ids=["negative", "too few", "all zero", "nan", "one row"],
+    ids=["negative", "too few", "all zero", "nan", "one row", "text", "complex"],
 )
 def test_bad_weights_are_refused(weights, message):
     with pytest.raises(ValueError, match=message):

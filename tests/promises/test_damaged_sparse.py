@@ -1,10 +1,17 @@
-"""A sparse matrix whose indices leave its shape is refused, never read."""
+"""Damaged sparse matrices and masked entries are refused, never read."""
 
 import numpy as np
 import pytest
 from scipy import sparse
 
-from graphtailor import GraphTailor, JointModel, KernelMap, baselines
+from graphtailor import (
+    GraphTailor,
+    JointModel,
+    KernelMap,
+    LearnedGraph,
+    TableBlocks,
+    baselines,
+)
 from graphtailor.diagnostics.effects import feature_effects
 from graphtailor.diagnostics.model_access import scaled_features, view_of
 from graphtailor.diagnostics.sensitivity import neighboring_settings
@@ -60,6 +67,30 @@ ESTIMATORS = [
 def test_every_estimator_refuses_damaged_rows(estimator, damage):
     with pytest.raises(ValueError, match="damaged sparse matrix"):
         estimator.fit(damaged(damage))
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [*ESTIMATORS, TableBlocks(), LearnedGraph(JointModel(3))],
+    ids=lambda e: type(e).__name__,
+)
+def test_every_estimator_refuses_masked_entries(estimator):
+    rows = np.ma.masked_greater(X.toarray(), 0.9)
+    with pytest.raises(ValueError, match="X has masked entries"):
+        estimator.fit(rows)
+
+
+def test_a_mask_of_what_is_known_is_not_lost():
+    rows, hidden = X.toarray(), np.arange(40) > 5
+    one_hidden = np.ma.masked_array([[0, 1], [2, 3]], mask=[[0, 0], [1, 1]])
+    for given in (
+        {"known": np.ma.masked_array(hidden.astype(int), mask=hidden)},
+        {"must_link": one_hidden},
+        {"cannot_link": one_hidden},
+        {"sample_weight": np.ma.masked_array(np.ones(40), mask=hidden)},
+    ):
+        with pytest.raises(ValueError, match=f"{next(iter(given))} has masked entries"):
+            GraphTailor(3).fit(rows, **given)
 
 
 @pytest.mark.parametrize("damage", DAMAGE)

@@ -221,6 +221,17 @@ def _cells_that_stand_for_many(path: Path) -> None:
         archive.writestr("content.xml", sheet)
 
 
+def _cells_that_widen_all_rows(path: Path) -> None:
+    kinds = "urn:oasis:names:tc:opendocument:xmlns"
+    cell = f'<x:table-cell xmlns:o="{kinds}:office:1.0" o:value="1"'
+    rows = f'<x:table-row x:number-rows-repeated="1000000">{cell}/></x:table-row>'
+    wide = f'{cell} x:number-columns-repeated="50000"/>'
+    sheet = f'<x:table xmlns:x="{kinds}:table:1.0" x:name="a">{rows}'
+    with zipfile.ZipFile(path, "w") as archive:
+        text = f"{sheet}<x:table-row>{wide}</x:table-row></x:table>"
+        archive.writestr("content.xml", text)
+
+
 BOMBS: dict[str, Callable[[Path], None]] = {
     "other_root.xlsx": _sheet_of_another_root,
     "far_row.xlsx": _row_two_billion,
@@ -245,6 +256,7 @@ BOMBS: dict[str, Callable[[Path], None]] = {
     "packed.jsonl.bz2": _packed,
     "zipped.csv.zip": _zipped,
     "cells.ods": _cells_that_stand_for_many,
+    "wide.ods": _cells_that_widen_all_rows,
 }
 
 

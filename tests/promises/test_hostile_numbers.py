@@ -7,7 +7,7 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import adjusted_rand_score
 
-from graphtailor import GraphTailor, JointModel, KernelMap
+from graphtailor import GraphTailor, JointModel, KernelMap, TableBlocks
 from graphtailor.baselines import (
     CAN,
     CGL,
@@ -333,6 +333,25 @@ def test_extreme_numbers_give_finite_results_or_a_clear_error(name, make):
         values = value.data if sparse.issparse(value) else value
         if isinstance(values, np.ndarray):
             assert np.isfinite(values).all()
+
+
+@pytest.mark.parametrize(
+    "make", [NeighborGraph, lambda: JointModel(3), GraphTailor, TableBlocks]
+)
+@pytest.mark.parametrize("where", [np.s_[0, 2], np.s_[:, 2], np.s_[:]])
+def test_a_few_extreme_numbers_beside_others(make, where):
+    X, _ = blobs()
+    X[where] *= FLOAT64_MAX / X.max()
+    refusal = ""
+    try:
+        model = make().fit(X)
+    except ValueError as error:
+        refusal = str(error)
+    if refusal:
+        assert "Scale X first" in refusal
+        return
+    found = model.affinity_.data if hasattr(model, "affinity_") else model.transform(X)
+    assert np.isfinite(found).all()
 
 
 @pytest.mark.parametrize("gamma", ["auto", 1.0])

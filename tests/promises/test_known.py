@@ -218,3 +218,6 @@ def test_answers_to_ask_next_are_new_and_doubtful(fitted):
     assert not known[ask_next(fitted[0], 8)].all(axis=1).any()
     with pytest.raises(TypeError, match="not KMeans"):
         ask_next(KMeans())
+    for number in (0, -1, 2.5, "ten", None):
+        with pytest.raises(ValueError, match=r"n_pairs=.* must be a whole number"):
+            ask_next(fitted[0], number)

@@ -128,8 +128,9 @@ def _within_levels(
     shares = {}
     for column in columns:
         if column.levels and column.form != "parts":
-            read = pd.Series(column.read(frame[column.name], decimal)).fillna(-1)
-            counts = pd.crosstab(read.to_numpy(), labels).to_numpy()
+            read = pd.Series(column.read(frame[column.name], decimal))
+            levels, _ = pd.factorize(read)  # a gap is -1
+            counts = pd.crosstab(levels, labels).to_numpy()
             share = counts.max(axis=0).sum() / len(labels)
             rest = 1 - counts.sum(axis=1).max() / len(labels)
             if share >= _WITHIN and share - 1 + rest >= _WITHIN * rest:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import pandas as pd
@@ -9,6 +10,7 @@ from sklearn.utils import check_array
 
 from graphtailor.columns.messages import listed
 from graphtailor.columns.parse_values import plain_column
+from graphtailor.linalg.sparse import intact
 
 # Marks of a frame, in its ``attrs``: it was an array of numbers, in which there is
 # nothing to guess; or its columns have no names of their own and are known by place.
@@ -29,12 +31,12 @@ def as_frame(X: Any) -> pd.DataFrame:
     elif hasattr(X, "to_pandas"):
         frame = X.to_pandas()
     else:
-        values = check_array(X, dtype=None, ensure_all_finite=False)
+        values = check_array(intact(X), dtype=None, ensure_all_finite=False)
         marks = {ALL_NUMBERS: values.dtype.kind in "biuf", UNNAMED: True}
         frame = pd.DataFrame(values, columns=array_names(values.shape[1]))
     names = [str(name) for name in frame.columns]
-    if len(set(names)) < len(names):
-        twice = dict.fromkeys(name for name in names if names.count(name) > 1)
+    twice = [name for name, count in Counter(names).items() if count > 1]
+    if twice:
         raise ValueError(f"source: more than one column is called {listed(twice)}.")
     if marks.get(ALL_NUMBERS):
         plain = frame.set_axis(names, axis=1).reset_index(drop=True)

@@ -13,6 +13,7 @@ from graphtailor.columns.cycles import CYCLES
 from graphtailor.columns.kinds import MAX_LEVELS, Guess, enough_missing
 from graphtailor.columns.messages import Message, listed
 from graphtailor.columns.parts import WORDS, split_parts
+from graphtailor.linalg.magnitude import mean_of
 
 _YEAR = 365.2425
 # Parts of lists and words of short texts with a feature of their own.
@@ -129,7 +130,7 @@ def _with_middle(column: Column, read: np.ndarray) -> Column:
         cycle = CYCLES[str(column.date_format)]
         treatment = f"{cycle.words}, a cycle: the last is next to the first"
         return replace(column, treatment=treatment, periods=(cycle.period,))
-    middle = float(present.mean())
+    middle = mean_of(present)
     if column.form == "order":
         treatment = f"levels in order: {' < '.join(column.levels)}"
         return replace(column, middle=middle, treatment=treatment, from_text=True)

@@ -23,11 +23,6 @@ Block: TypeAlias = Matrix | pd.DataFrame
 
 def read_block(block: Block, dtype: DTypeLike, *, checked: bool = True) -> Matrix:
     """The rows of a block as numbers; those not `checked` before must be finite."""
-    if np.ma.is_masked(block):
-        raise ValueError(
-            "X has masked entries, which would lose their mask. Fill them first, for "
-            "instance with dask.array.ma.filled."
-        )
     return check_array(
         intact(block),
         accept_sparse="csr",

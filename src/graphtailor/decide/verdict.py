@@ -190,9 +190,12 @@ def _sampled(
     fitting = _NUMBERS // min(points.shape[1], _COLUMNS)
     most = min(max(fitting, _FEWEST_OF_WIDE), _ROWS)
     total = int(reached[-1])
-    drawn = np.arange(total)
-    if total > most:
-        drawn = np.sort(rng.choice(total, most, replace=False))
+    # Weights may say that there are more rows than would fit in memory.
+    drawn = (
+        np.arange(total)
+        if total <= most
+        else np.sort(rng.choice(total, most, replace=False))
+    )
     rows = points[order[np.searchsorted(reached, drawn, side="right")]]
     return times(rows, comfortable_factor(rows)).astype(np.float64)
 

@@ -11,6 +11,8 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
+from graphtailor.linalg.sparse import intact
+
 UNKNOWN = -1
 # What np.array(["a", -1]) and np.array(["a", np.nan]) make of the second value.
 _GAPS_AS_TEXT = ("-1", "nan")
@@ -228,7 +230,7 @@ def _classes(known: Any, n: int) -> tuple[tuple[Hashable, ...], np.ndarray]:
     if known is None:
         return (), np.full(n, UNKNOWN)
     # A type of its own for all values would turn -1 beside texts into a text.
-    values = np.asarray(known, dtype=object)
+    values = np.asarray(intact(known, "known"), dtype=object)
     if values.shape != (n,):
         raise ValueError(
             f"known has shape {values.shape}, and X has {n} rows. Give one class for "
@@ -267,10 +269,11 @@ def _plain(value: Any) -> str | int | float | None:
 
 def _pairs(name: str, pairs: Any, n: int) -> np.ndarray:
     """Pairs of rows as whole numbers from 0 to n - 1."""
+    given = intact([] if pairs is None else pairs, name)
     try:
-        found = np.asarray([] if pairs is None else pairs)
+        found = np.asarray(given)
     except ValueError:  # not all of one length
-        found = np.asarray(pairs, dtype=object)
+        found = np.array([*given, None], dtype=object)[:-1]
     if found.size == 0:
         return np.empty((0, 2), dtype=np.int64)
     if found.ndim != 2 or found.shape[1] != 2 or found.dtype.kind not in "iu":

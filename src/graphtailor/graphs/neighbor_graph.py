@@ -19,6 +19,7 @@ from graphtailor.graphs.weights import (
     rbf_weights,
     symmetrize,
 )
+from graphtailor.linalg.magnitude import mean_of
 from graphtailor.linalg.sparse import checked_matrix
 from graphtailor.linalg.types import Matrix, MatrixLike, RandomState
 from graphtailor.neighbors.exact import Metric
@@ -222,7 +223,7 @@ class NeighborGraph(GraphBuilder):
         if self.bandwidth == "local":
             return self._sample_scale
         if self.bandwidth == "global":
-            return float(edges.distances.mean()) if len(edges.distances) else 0.0
+            return mean_of(edges.distances) if len(edges.distances) else 0.0
         return float(self.bandwidth)
 
     def _to_matrix(

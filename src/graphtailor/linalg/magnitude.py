@@ -37,6 +37,16 @@ def times(X: Matrix, factor: float) -> Matrix:
     return X if factor == 1.0 else X * X.dtype.type(factor)
 
 
+def mean_of(values: np.ndarray) -> float:
+    """The mean, also where the sum is larger than all numbers."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        mean = float(values.mean())
+        if np.isfinite(mean):
+            return mean
+        mean = float((values / len(values)).sum())
+    return float(np.clip(mean, values.min(), values.max()))
+
+
 def check_squares(X: Matrix) -> None:
     """Refuse samples as given whose squares and their sums are too large to compute."""
     largest, most = largest_entry(X), max(COMFORTABLE, np.finfo(X.dtype).maxexp // 4)

@@ -53,10 +53,16 @@ def solve_columns(lu: Any, B: np.ndarray) -> np.ndarray:
 
 
 def intact(X: Any, name: str = "X") -> Any:
-    """`X` itself; a sparse matrix whose indices leave its shape is refused.
+    """`X` itself; a damaged sparse matrix and masked entries are refused.
 
-    Compiled loops, ours and SciPy's, would read memory that is not its own.
+    Compiled loops, ours and SciPy's, would read memory that is not the matrix's own,
+    and numpy forgets a mask where it makes an array of its values.
     """
+    if isinstance(X, np.ma.MaskedArray) and np.ma.is_masked(X):
+        raise ValueError(
+            f"{name} has masked entries, which would lose their mask. Fill them first, "
+            "for instance with numpy.ma.filled or dask.array.ma.filled."
+        )
     if sparse.issparse(X) and X.format in ("csr", "csc", "bsr", "coo"):
         try:
             if X.format == "coo":

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from numbers import Integral
+
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
@@ -49,6 +51,8 @@ def ask_next(model: GraphTailor, n_pairs: int = 10) -> np.ndarray:
     5
     """
     rows = _row_of_each(model)
+    if not isinstance(n_pairs, Integral) or n_pairs < 1:
+        raise ValueError(f"n_pairs={n_pairs!r} must be a whole number from 1 on.")
     ensemble = model.ensemble_.ensemble_
     pairs, worth = _candidates(model, ensemble)
     joined = ensemble.on_pairs(*pairs.T)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import _check_sample_weight
+
+from graphtailor.linalg.sparse import intact
 
 # Whole numbers up to this one are exact in float64.
 _MOST = 2.0**53
@@ -39,7 +42,7 @@ def row_weights(sample_weight: Any, X: Any) -> np.ndarray:
     array([0.5, 1.5])
     """
     weights = _check_sample_weight(
-        sample_weight, X, dtype=np.float64, ensure_non_negative=True
+        _numbers(sample_weight), X, dtype=np.float64, ensure_non_negative=True
     )
     weights = weights / max(weights.max() / _MOST, 1.0)  # so that their sum is finite
     total, heavy = weights.sum(), np.count_nonzero(weights)
@@ -52,6 +55,19 @@ def row_weights(sample_weight: Any, X: Any) -> np.ndarray:
         )
     whole = np.rint(weights)
     return whole.astype(np.int64) if np.array_equal(whole, weights) else weights
+
+
+def _numbers(sample_weight: Any) -> np.ndarray | float:
+    given = np.asarray(intact(sample_weight, "sample_weight"))
+    # Complex numbers would lose a part, and dates become numbers of days.
+    with suppress(TypeError, ValueError):
+        if given.dtype.kind in "biufOUS":
+            numbers = given.astype(np.float64)
+            return numbers if given.ndim else numbers.item()
+    raise ValueError(
+        f"sample_weight has values of type {given.dtype} that are no numbers. Give one "
+        "number for each row."
+    )
 
 
 def counted_rows(X: Any, weights: np.ndarray | None) -> Any:

@@ -22,6 +22,8 @@ from graphtailor.neighbors import Edges, NeighborSearch, default_n_neighbors
 _BEND = 2.0
 # Distance between the quartiles of a normal distribution, in standard deviations.
 _QUARTILES_APART = 1.349
+# Shares of the mass nearer to 0 or to 1 may have infinite quantiles.
+_LEAST_SHARE = float(np.finfo(np.float64).epsneg)
 # A view is searched once for this many neighbourhoods of p = log2(n) + 1 samples; its
 # members take what they need from that answer.
 _NEIGHBORHOODS = 2
@@ -50,8 +52,9 @@ def _normal_scores(X: np.ndarray, masses: np.ndarray) -> np.ndarray:
         _, same = np.unique(column, return_inverse=True)
         mass = np.bincount(same, masses)
         reached = (np.cumsum(mass) - mass / 2) / mass.sum()
-        # A value of no mass may lie beyond all others, where quantiles are infinite.
-        held = reached[mass > 0]
+        # A value of no mass, or of next to none beside a heavy one, may lie beyond all
+        # others, where quantiles are infinite.
+        held = np.clip(reached[mass > 0], _LEAST_SHARE, 1 - _LEAST_SHARE)
         scores[:] = np.clip(reached, held[0], held[-1])[same]
     return ndtri(Z)
 
