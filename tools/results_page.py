@@ -114,6 +114,15 @@ def n_clusters() -> str:
     return "\n\n".join([markdown(share), markdown(index)])
 
 
+def cuts() -> str:
+    """The cut that is chosen, the best one and each kind, over all sets."""
+    runs = pd.read_csv(ROOT / "results" / "cuts.csv")
+    by_set = runs.drop(columns="seed").groupby(["sets", "data"]).mean()
+    means = by_set.groupby("sets").mean()
+    means.index.name = "mean ARI"
+    return markdown(means)
+
+
 def graphs() -> str:
     """Every learned graph: means over the sets, and label spreading on each of them."""
     runs = pd.read_csv(ROOT / "results" / "graphs.csv")
@@ -300,6 +309,7 @@ def paper_sets(results: Results) -> str:
 TABLES: dict[str, Callable[[], str]] = {
     "quality": quality,
     "n-clusters": n_clusters,
+    "cuts": cuts,
     "graphs": graphs,
     "verdict": verdict,
     "scale": scale,
