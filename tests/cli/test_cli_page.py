@@ -35,6 +35,26 @@ def test_a_page_of_a_saved_model(fitted: Callable[..., Any]) -> None:
     assert fitted(*arguments, "-o", "again.html", "-q") == (0, "", "")
 
 
+def test_what_is_read_is_not_overwritten(fitted: Callable[..., Any]) -> None:
+    read = (Path("trees.csv"), Path("out/model.npz"))
+    before = [path.read_bytes() for path in read]
+    Path("names.json").write_text("{}")
+    predict = ("predict", "out", "trees.csv", "--names", "names.json")
+    for arguments in (
+        ("page", "out", "trees.csv", "-o", "trees.csv"),
+        ("page", "out", "trees.csv", "-o", "out/model.npz"),
+        (*predict, "-o", "out/../trees.csv"),
+        (*predict, "-o", "names.json"),
+        ("fit", "trees.csv", "-o", "other", "--report", "trees.csv"),
+        ("compare", "trees.csv", "-o", "trees.csv"),
+    ):
+        answer = fitted(*arguments)
+        assert answer.code == 2
+        flag = "--report" if "--report" in arguments else "--output"
+        assert f"{flag}: {arguments[-1]} is a file that is read" in answer.err
+    assert before == [path.read_bytes() for path in read]
+
+
 def test_a_page_of_other_rows_is_refused(
     fitted: Callable[..., Any], table: pd.DataFrame
 ) -> None:

@@ -1,11 +1,14 @@
 """Columns that say the same as others, or as the clusters."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from graphtailor import TableBlocks, cluster_table
 from graphtailor.columns.agreement import clusters_and_columns, left_out
+from graphtailor.columns.column import Column
 from graphtailor.columns.messages import command_words
 
 
@@ -129,6 +132,14 @@ def test_codes_by_their_names() -> None:
     (note,) = left_out(blocks.columns_)
     assert "'flight' holds 100 codes" in note
     assert TableBlocks(numeric=["flight"]).fit(table).used_[0].form == "number"
+
+
+def test_a_cluster_for_each_row_raises_no_warning():
+    frame = pd.DataFrame({"a": np.arange(90.0), "b": np.arange(90.0) % 7})
+    columns = [Column(name, "numeric", "", "number") for name in frame]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert clusters_and_columns(frame, columns, np.arange(90), ".") == []
 
 
 def test_a_flag_that_splits_the_clusters_is_named() -> None:

@@ -32,6 +32,16 @@ def test_two_conditions_and_their_shares(frame):
     assert rule.outside == holds[~inside].mean() < 0.05
 
 
+@pytest.mark.parametrize("scale", [1e-300, 1e300])
+def test_numbers_beyond_single_precision(frame, scale):
+    inside = (frame.cost > 11_900).to_numpy()
+    X = frame.cost.to_numpy()[:, None]
+    near = RuleFinder(X, np.arange(400)).rule_for([0], inside)
+    far = RuleFinder(X * scale, np.arange(400)).rule_for([0], inside)
+    assert (far.inside, far.outside) == (near.inside, near.outside)
+    assert far.inside > 0.98
+
+
 def test_years_have_no_commas(frame):
     inside = (frame.founded > 1900).to_numpy()
     rule = RuleFinder(frame, np.arange(400)).rule_for([2], inside)

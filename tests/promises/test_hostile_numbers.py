@@ -354,6 +354,24 @@ def test_a_few_extreme_numbers_beside_others(make, where):
     assert np.isfinite(found).all()
 
 
+@pytest.mark.parametrize(
+    ("model", "what"),
+    [
+        (GraphTailor(3, metric="affinity"), "affinities"),
+        (GraphTailor(3, metric="precomputed"), "distances"),
+        (JointModel(3, graph="precomputed"), "affinities"),
+        (NeighborGraph(metric="precomputed"), "distances"),
+    ],
+)
+@pytest.mark.parametrize("container", [np.asarray, sparse.csr_array])
+def test_pairs_whose_sums_overflow_are_refused(model, what, container):
+    pairs = container((1 - np.eye(20)) * 1e308)
+    if what == "distances" and sparse.issparse(pairs):
+        pairs = pairs.toarray()
+    with pytest.raises(ValueError, match=f"The largest of the {what} is 1e\\+308"):
+        model.fit(pairs)
+
+
 @pytest.mark.parametrize("gamma", ["auto", 1.0])
 @pytest.mark.parametrize("kernel", ["rbf", "poly", "cosine", "laplacian"])
 @pytest.mark.parametrize("make", EXTREMES.values(), ids=EXTREMES.keys())

@@ -220,6 +220,20 @@ def test_two_columns_have_axes(browser, tmp_path):
     assert browser.faults == []
 
 
+@pytest.mark.parametrize("scale", [1e-300, 1e300])
+def test_numbers_of_any_size(browser, tmp_path, scale):
+    X, _ = make_blobs(40, centers=2, random_state=0)
+    X *= scale
+    visit(browser, fit_report(GraphTailor(2, random_state=0).fit(X), X), tmp_path)
+    place_of(browser, "row 3")
+    assert browser.ask("document.querySelectorAll('.rule').length") == 2
+    assert browser.ask("document.documentElement.scrollWidth - innerWidth") <= 0
+    # Axes, rules, reasons and differences say numbers that fit on a line.
+    words = browser.ask("document.querySelector('main').innerText").split()
+    assert max(map(len, words)) < 40
+    assert browser.faults == []
+
+
 def test_longitude_and_latitude_are_a_map(browser, tmp_path):
     corners = [[-120.0, 35.0], [-60.0, 35.0], [-60.0, 65.0], [-120.0, 65.0]]
     X, _ = make_blobs(40, centers=corners, cluster_std=0.1, random_state=0)
@@ -557,6 +571,9 @@ def test_levels_that_are_not_nested_and_a_sample(browser, tmp_path):
         np.testing.assert_array_equal(saved.id, np.arange(n))
         np.testing.assert_array_equal(saved.label, labels)
     assert_pushed_picture_settles(browser)
+    browser.media(kind="print")
+    assert "a sample of 4," in browser.ask("document.querySelector('#map').innerText")
+    browser.media()
     assert browser.faults == []
 
 

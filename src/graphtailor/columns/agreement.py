@@ -115,9 +115,12 @@ def clusters_and_columns(
     if len(labels) > _MOST_ROWS:
         rows = np.linspace(0, len(labels) - 1, _MOST_ROWS).astype(int)
         frame, labels = frame.iloc[rows].reset_index(drop=True), labels[rows]
-    if len(columns) < 2 or len(np.unique(labels)) < 2:
+    n_clusters = len(np.unique(labels))
+    if len(columns) < 2 or n_clusters < 2:
         return []
     seen = (frame, columns, labels, decimal)
+    if 3 * n_clusters > len(labels):  # a tree learns nothing of one or two rows
+        return _within_levels(*seen)
     return _given_back(*seen) or [*_within_levels(*seen), *_by_calendar(*seen)]
 
 

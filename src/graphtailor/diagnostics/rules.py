@@ -89,10 +89,12 @@ class RuleFinder:
         if not inputs:
             return None
         values = np.column_stack([each.values for each in inputs])
+        # The tree has single precision: powers of two bring all columns into its range.
+        powers = np.frexp(np.abs(values).max(axis=0))[1]
         tree = DecisionTreeClassifier(
             max_depth=_CONDITIONS, class_weight="balanced", random_state=0
-        ).fit(values, inside)
-        rules = [_rule(path, inputs, inside) for path in _paths(tree.tree_)]
+        ).fit(np.ldexp(values, -powers), inside)
+        rules = [_rule(path, inputs, inside) for path in _paths(tree.tree_, powers)]
         best = max(rules, key=lambda rule: rule.inside - rule.outside, default=None)
         if best is None or best.inside - best.outside < _LEAST_DIFFERENCE:
             return None
@@ -102,7 +104,7 @@ class RuleFinder:
 _Condition = tuple[int, float, bool]
 
 
-def _paths(tree: Any) -> list[tuple[_Condition, ...]]:
+def _paths(tree: Any, powers: np.ndarray) -> list[tuple[_Condition, ...]]:
     """Conditions (column, limit, whether above) of every leaf."""
     found = []
     waiting: list[tuple[int, tuple[_Condition, ...]]] = [(0, ())]
@@ -111,7 +113,8 @@ def _paths(tree: Any) -> list[tuple[_Condition, ...]]:
         if tree.children_left[node] < 0:
             found.append(path)
             continue
-        column, limit = int(tree.feature[node]), float(tree.threshold[node])
+        column = int(tree.feature[node])
+        limit = float(np.ldexp(tree.threshold[node], powers[column]))
         waiting.append((tree.children_right[node], (*path, (column, limit, True))))
         waiting.append((tree.children_left[node], (*path, (column, limit, False))))
     return [path for path in found if path]

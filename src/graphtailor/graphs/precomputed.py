@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from graphtailor.graphs.adjacency import both_triangles
 from graphtailor.graphs.base import GraphBuilder, Input
 from graphtailor.graphs.weights import normalize_rows_to, symmetrize
+from graphtailor.linalg.magnitude import largest_entry
 from graphtailor.linalg.sparse import checked_matrix
 
 
@@ -82,6 +83,7 @@ class PrecomputedGraph(GraphBuilder):
                 f"entry is {A.data.min():g}. Shift it, take its absolute value, or "
                 "give distances, with metric='precomputed'."
             )
+        _check_sums("affinities", A)
         return A
 
 
@@ -107,4 +109,15 @@ def check_distances(D: Any) -> None:
         raise ValueError(
             "Precomputed distances must not be negative, but the smallest is "
             f"{values.min():g}. For affinities use graph='precomputed'."
+        )
+    _check_sums("distances", D)
+
+
+def _check_sums(what: str, pairs: Any) -> None:
+    """Refuse values so large that the sum over all pairs may not exist."""
+    largest = largest_entry(pairs)
+    if largest > np.finfo(pairs.dtype).max / max(pairs.shape) ** 2:
+        raise ValueError(
+            f"The largest of the {what} is {largest:.3g}, and their sums are out of "
+            "the range of floating-point numbers. Divide all of them by the largest."
         )

@@ -23,6 +23,11 @@ from graphtailor.report.page_data import PageData, packed_page, page_data
 if TYPE_CHECKING:
     from graphtailor.tables import Table
 
+# One module of the page, in this order.
+_SCRIPTS = (
+    *("fit_data.js", "fit_groups.js", "fit_row.js"),
+    *("fit_map.js", "fit_pointer.js", "fit.js"),
+)
 _FIGURES = re.compile(r" \([^()]*\)")
 
 
@@ -79,7 +84,7 @@ def fit_report(
     data = fit_data(view_of(model), X, table)
     summary = summary or summarize_fit(model, y_true=data.y)
     found = page_data(data)
-    script, policy = page_script("fit.js")
+    script, policy = page_script(*_SCRIPTS)
     content = render_page(
         "fit.html.j2",
         summary=summary,

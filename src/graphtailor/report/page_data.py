@@ -252,6 +252,6 @@ def _column(name: str, values: pd.Series) -> dict[str, Any]:
     numbers = numbers_of(values)
     kind = "year" if are_years(numbers) else kind
     short = [float(f"{x:.5g}") if kind == "number" else x for x in numbers.tolist()]
-    plain = [int(x) if x == x and x == int(x) else x for x in short]
+    plain = [int(x) if x.is_integer() and abs(x) < 1e15 else x for x in short]
     known = [x if np.isfinite(x) else None for x in plain]
     return {"name": name, "kind": kind, "values": known}
