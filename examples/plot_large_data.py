@@ -95,8 +95,8 @@ plt.show()
 
 # %%
 # Time grows with the number of representatives; on these large clusters accuracy does
-# not. Small or finely shaped clusters need more of them: a cluster with fewer than a
-# handful of anchors cannot be seen.
+# not, beyond 500. Small or finely shaped clusters need more of them: a cluster with
+# fewer than a handful of anchors cannot be seen.
 #
 # See :doc:`/large-data` for memory, sparse and memory-mapped data, and clusters of
 # machines.
