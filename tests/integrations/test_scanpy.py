@@ -47,8 +47,13 @@ def test_labels_certainty_and_memberships(model, clustered):
 
 
 def test_clusters_are_kinds_of_cells(cells, clustered):
+    """About as well as scanpy's own, which come with the data."""
     kinds = cells.obs["bulk_labels"]
-    assert adjusted_rand_score(kinds, clustered.obs["graphtailor"]) > 0.4
+    found, theirs = (
+        adjusted_rand_score(kinds, clustered.obs[key])
+        for key in ("graphtailor", "louvain")
+    )
+    assert found > theirs - 0.1
 
 
 def test_the_graph_is_the_learned_one(cells, model, clustered):
