@@ -147,7 +147,7 @@ def test_mistakes_leave_nothing(
         (["a.parquet", "b.parquet"], "there is no file a.parquet"),
         (["wine", "--dask", "local:1"], "no file or folder wine"),
         (["{file}", "--dask", "local:x"], "number of workers"),
-        (["{file}", "--dask", "local:1", "-o", "{folder}"], "would overwrite DATA"),
+        (["{file}", "--dask", "local:1", "-o", "{folder}"], "would overwrite"),
         (["{file}", "--dask", "local:1", "-o", "full"], "holds no labels"),
     ],
 )

@@ -257,9 +257,7 @@ def with_options(function: Callable[[Options], None]) -> Callable[..., None]:
     panels = (None, _MODEL, _DATA, _OUTPUT)
 
     def command(**given: object) -> None:
-        options = kind(**given)
-        _refuse_to_overwrite(options)
-        function(options)
+        function(kind(**given))
 
     parameters = [
         inspect.Parameter(
@@ -277,29 +275,6 @@ def with_options(function: Callable[[Options], None]) -> Callable[..., None]:
     command.__annotations__ = {each.name: each.annotation for each in parameters}
     command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     return command
-
-
-def _refuse_to_overwrite(options: Any) -> None:
-    """Refuse an output that is one of the files to read.
-
-    A model may be written over itself, because every cut of it can be cut again.
-    """
-    if not hasattr(options, "data"):
-        return
-    read = [*options.data, getattr(options, "names", None)]
-    read.append(getattr(options, "model_file", None))
-    paths = [Path(each).expanduser() for each in read if each is not None]
-    paths = [each / "model.npz" if each.is_dir() else each for each in paths]
-    for each in fields(options):
-        written = getattr(options, each.name)
-        if each.name not in ("output", "report") or written is None:
-            continue
-        both = (path for path in paths if path.is_file() and written.is_file())
-        if any(path.samefile(written) for path in both):
-            raise ValueError(
-                f"{each.metadata['flag']}: {written} is a file that is read, and would "
-                "be lost. Name another one."
-            )
 
 
 def refuse_with_dask(options: Source, *names: str) -> None:

@@ -41,10 +41,12 @@ def page(options: PageOptions) -> None:
     graphtailor page graphtailor-table/model.npz table.csv -o page.html
     """
     path = options.model_path
+    from graphtailor.cli.results import refuse_overwriting
     from graphtailor.cli.saved_model import SavedModel
     from graphtailor.io.atomic import atomic_open
     from graphtailor.report import fit_report, summarize_fit
 
+    refuse_overwriting("--output", options.output, [*options.data, str(path)])
     saved = SavedModel(path)
     model, table = saved.model, saved.read(options)
     X = saved.features(table)

@@ -60,10 +60,14 @@ def predict(options: PredictOptions) -> None:
     if options.quiet and options.output is None:
         raise ValueError("--quiet: give --output too, or the labels are lost.")
     path = options.model_path
+    from graphtailor.cli.results import refuse_overwriting
     from graphtailor.cli.saved_model import SavedModel
     from graphtailor.io.group_names import read_group_names
     from graphtailor.tables.cluster_table import notes_on_distance
 
+    if options.output is not None:
+        read = [*options.data, str(path), str(options.names or path)]
+        refuse_overwriting("--output", options.output, read)
     saved = SavedModel(path)
     if options.dask is not None:
         _predict_on_dask(options, saved)

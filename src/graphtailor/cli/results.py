@@ -84,7 +84,7 @@ def refuse_overwriting(option: str, target: Path, data: Sequence[str]) -> None:
     for path in data:
         read = Path(path).resolve()
         if target.resolve() in (read, *read.parents):
-            raise ValueError(f"{option}: {target} would overwrite DATA.")
+            raise ValueError(f"{option}: {target} would overwrite what is read.")
 
 
 class ResultFiles:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -147,6 +148,7 @@ GAP_WORDS = frozenset(
 )
 _SIGNS = r"[$€£¥₹₽₩%]|\b(?:USD|EUR|GBP|CHF|JPY|SEK|NOK|DKK)\b"
 _PLAIN = r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?"
+_IS_PLAIN = re.compile(_PLAIN).fullmatch
 # 1.00794(4): the last digit is uncertain by 4.
 _UNCERTAINTY = r"(?<=[0-9.,])\([0-9]+\)(?=$|[eE])"
 _MOST_LOOKED_AT = 1000
@@ -167,24 +169,26 @@ def parse_numbers(texts: pd.Series, decimal: str = ".") -> np.ndarray:
     >>> parse_numbers(pd.Series(["1.234,5", "1,5", "0,75(2)"]), decimal=",")
     array([1.2345e+03, 1.5000e+00, 7.5000e-01])
     """
-    bare = texts.astype(TEXT).str.replace("\u2212", "-", regex=False)
-    bare = bare.str.replace(_SIGNS, "", regex=True).str.strip()
-    bare = bare.str.replace(_UNCERTAINTY, "", regex=True)
+    # One by one: on a few levels pandas would spend its time on preparations.
+    parsed = [_parsed(text, decimal) for text in texts.astype(TEXT).tolist()]
+    return np.array(parsed, dtype=np.float64)
+
+
+def _parsed(text: Any, decimal: str) -> float:
+    if not isinstance(text, str):
+        return np.nan
+    if decimal == "." and _IS_PLAIN(text):
+        return float(text)
+    bare = re.sub(_SIGNS, "", text.replace("\u2212", "-")).strip()
+    bare = re.sub(_UNCERTAINTY, "", bare)
     mark, group = (r"\.", ",") if decimal == "." else (",", r"\.")
-    # The characters themselves: not every engine of expressions knows their numbers.
     gap = f"[{group}'\u00a0\u202f ]"
-    grouped = rf"[-+]?[0-9]{{1,3}}(?:{gap}[0-9]{{3}})+(?:{mark}[0-9]+)?"
-    is_grouped = bare.str.fullmatch(grouped)
-    bare = bare.where(~is_grouped, bare.str.replace(gap, "", regex=True))
+    if re.fullmatch(rf"[-+]?[0-9]{{1,3}}(?:{gap}[0-9]{{3}})+(?:{mark}[0-9]+)?", bare):
+        bare = re.sub(gap, "", bare)
     if decimal == ",":
         # Groups are removed by now: a text that still has a point is not a number.
-        bare = bare.where(~bare.str.contains(".", regex=False), "")
-        bare = bare.str.replace(",", ".", regex=False)
-    is_number = bare.str.fullmatch(_PLAIN).to_numpy(dtype=bool)
-    numbers = np.full(len(bare), np.nan)
-    # Python rounds to the nearest number; pandas may miss it by the last bit.
-    numbers[is_number] = [float(text) for text in bare[is_number]]
-    return numbers
+        bare = "" if "." in bare else bare.replace(",", ".")
+    return float(bare) if _IS_PLAIN(bare) else np.nan
 
 
 def has_uncertainty(texts: pd.Series) -> bool:
