@@ -195,7 +195,7 @@ def test_several_files_and_names_of_clusters(
     assert new["group"].tolist() == back["group"].tolist()[30:]
     answer = graphtailor("fit", "a.csv", "b.csv", "-o", "a.csv")
     assert answer.code == 2
-    assert "would overwrite DATA" in answer.err
+    assert "a.csv is a file that is read, and would be lost" in answer.err
 
 
 def test_a_pdf_without_a_browser_is_a_page(

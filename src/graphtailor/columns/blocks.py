@@ -172,7 +172,8 @@ class TableBlocks(TransformerMixin, BaseEstimator):
         )
         is_small = all(frame[column.name].dtype == np.float32 for column in used)
         infinite = np.isinf(values).any(axis=0)
-        refuse_infinite(self.get_feature_names_out()[infinite].tolist())
+        names = self.get_feature_names_out()[infinite].tolist()
+        refuse_infinite(names, in_new=True)
         return values.astype(np.float32) if is_small and self.scale_ is None else values
 
     @property

@@ -22,17 +22,12 @@ _LEAST_ROWS_OF_A_PART = 0.02
 AS_IS = "a number"
 
 
-def refuse_infinite(names: Sequence[str]) -> None:
-    """Refuse columns with infinite values, if there are any."""
+def refuse_infinite(names: Sequence[str], *, in_new: bool = False) -> None:
+    """Refuse columns with infinite values, if there are any; or such new rows."""
     if names:
-        raise ValueError(
-            Message(
-                "{source}: infinite values in {bad}. Correct them, or leave the "
-                "columns out with {dropped}.",
-                bad=listed(names),
-                dropped=names,
-            )
-        )
+        rather = ", or leave the columns out with {dropped}" * (not in_new)
+        what = "{source}: infinite values in {bad}. Correct them" + rather + "."
+        raise ValueError(Message(what, bad=listed(names), dropped=names))
 
 
 def learned_column(

@@ -40,8 +40,8 @@ def read_parquet(path: Path) -> RawTable:
 def parquet_frame(path: Path) -> pd.DataFrame:
     """The table in a Parquet file, decoded only if it fits the size of the file.
 
-    Columns of bytes and of nested values, apart from lists of numbers, are not
-    decoded: each of their values is the tuple ``("not read",)``.
+    Columns of bytes and of nested values, apart from lists of numbers and texts, are
+    not decoded: each of their values is the tuple ``("not read",)``.
     """
     from pyarrow import parquet
 
@@ -69,7 +69,7 @@ def _check_shape(n_rows: int, n_columns: int, budget: Budget) -> None:
 
 
 def _is_plain(kind: pa.DataType) -> bool:
-    """Whether values are numbers, times or texts, or lists of numbers."""
+    """Whether values are numbers, times or texts, or lists of numbers or texts."""
     from pyarrow import types
 
     # Pandas keeps periods as numbers of days or months.
@@ -77,8 +77,9 @@ def _is_plain(kind: pa.DataType) -> bool:
     if types.is_dictionary(kind):
         value = kind.value_type
         return not types.is_dictionary(value) and _is_plain(value)
-    if types.is_list(kind):
-        return types.is_integer(kind.value_type) or types.is_floating(kind.value_type)
+    if _is_list(kind):
+        inside = kind.value_type
+        return types.is_integer(inside) or types.is_floating(inside) or _is_text(inside)
     known = (types.is_integer, types.is_floating, types.is_boolean, types.is_null)
     times = (types.is_temporal, types.is_decimal)
     return _is_text(kind) or any(is_so(kind) for is_so in (*known, *times))
@@ -91,18 +92,19 @@ def _is_text(kind: pa.DataType) -> bool:
     return types.is_string(kind) or types.is_large_string(kind) or views
 
 
-def _is_list(column: pa.Array) -> bool:
+def _is_list(kind: pa.DataType) -> bool:
     from pyarrow import types
 
-    return types.is_list(column.type)
+    return types.is_list(kind) or types.is_large_list(kind)
 
 
 def _charge(kind: pa.DataType, n_rows: int, n_values: int) -> int:
     """Bytes beyond those that each value of a frame takes."""
     from pyarrow import types
 
-    if types.is_list(kind):  # one array of numbers a row
-        return n_rows * _BYTES_AN_OBJECT + n_values * _BYTES_A_VALUE
+    if _is_list(kind):  # one array of numbers or texts a row
+        each = _BYTES_AN_OBJECT if _is_text(kind.value_type) else _BYTES_A_VALUE
+        return n_rows * _BYTES_AN_OBJECT + n_values * each
     is_object = types.is_decimal(kind) or types.is_date(kind)
     is_object |= types.is_time(kind) or types.is_interval(kind)
     return max(n_rows, n_values) * _BYTES_AN_OBJECT if is_object else 0
@@ -194,6 +196,8 @@ def _text_bytes(column: pa.Array) -> int:
             return 0
         lengths = _text_lengths(column.dictionary)
         return compute.sum(lengths.take(column.indices)).as_py() or 0
+    if _is_list(column.type):
+        return _text_bytes(column.flatten())
     if not _is_text(column.type):
         return 0
     total = compute.sum(pa.compute.cast(_text_lengths(column), pa.int64())).as_py()
@@ -266,7 +270,9 @@ def _arrow_frame(path: Path, content: pa.Buffer) -> pd.DataFrame:
         for batch in pa.ipc.open_stream(content, options=options):
             _charge_texts(batch, budget)
             for column in batch.columns:
-                n_values = len(column.flatten()) if _is_list(column) else len(column)
+                n_values = (
+                    len(column.flatten()) if _is_list(column.type) else len(column)
+                )
                 budget.spend(_charge(column.type, len(column), n_values))
             batches.append(batch)
     return _frame(schema, plain, batches, n_rows)
