@@ -249,6 +249,18 @@ def test_a_zip_of_one_text_and_lines_of_json(tmp_path: Path) -> None:
         read_table(str(lines))
 
 
+def test_rows_are_counted_as_a_spreadsheet_counts_them(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"a": [1.5, 2.5, 4.0, 3.5], "k": ["x", "y", "x", "y"]})
+    plain, titled, book = (tmp_path / name for name in ("t.csv", "u.csv", "t.xlsx"))
+    frame.to_csv(plain, index=False)
+    titled.write_text("A title\n\n" + plain.read_text())
+    frame.to_excel(book, index=False, startrow=3)
+    firsts = {plain: 2, titled: 4, book: 5}
+    assert {path: read_table(str(path)).ids[0] for path in firsts} == firsts
+    # In one table of several files a number would name two rows.
+    assert read_table([str(plain), str(plain)]).ids.tolist() == list(range(8))
+
+
 def test_several_files_are_one_table(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("zip;a;k\n1001;1,5;x\n1002;2,5;y\n", "utf-8")
     (tmp_path / "b.csv").write_text("k;zip;a\nx;0101;1\nz;1002;4\n", "utf-8")

@@ -62,10 +62,15 @@ def check_places(
     """Refuse, before any work is done, places that cannot be written to.
 
     These are the folder of the results, the report and other files of --output; no
-    file of `data` may be overwritten.
+    file of `data` may be overwritten, and no model.
     """
     if folder.exists() and not folder.is_dir():
         raise ValueError(f"--output: {folder} is a file. Give a folder.")
+    if (folder / MODEL).exists():
+        raise ValueError(
+            f"--output: {folder} holds the model of another fit, which would be lost. "
+            "Name another folder, or remove that one."
+        )
     if report is not None and report.is_dir():
         raise ValueError(f"--report: {report} is a folder. Give a file, like a.html.")
     names = (LABELS, GRAPH, MODEL, PICTURE, SUMMARY)
@@ -137,7 +142,7 @@ def _earlier_files(folder: Path) -> set[str]:
         names = {Path(path).name for path in summary["files"].values()}
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return set()
-    return names & {LABELS, GRAPH, MODEL, PICTURE}
+    return names & {LABELS, GRAPH, PICTURE}
 
 
 def write_results(

@@ -256,6 +256,7 @@ def read_sources(
         parts[0],
         values=values,
         notes=(together, *notes),
+        first_row=0,
         as_written=as_written if is_text else None,
     )
 

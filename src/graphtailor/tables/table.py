@@ -37,7 +37,8 @@ class Table:
     X : DataFrame, ndarray or csr_array of shape (n, d)
         What a model is fitted to; a DataFrame where features have names.
     ids : ndarray of shape (n,)
-        Names of the rows; their numbers from 0 where no column gives them.
+        Names of the rows; where no column gives them, their numbers in the
+        spreadsheet or text file, or else from 0.
     y : ndarray of shape (n,) or None
         Known classes, as text, where all rows have one.
     some : Series or None
@@ -99,8 +100,7 @@ def sparse_table(
     known: str | None = None,
 ) -> Table:
     """A table of a sparse matrix, which is taken as it is."""
-    count = np.arange(raw.values.shape[0])
-    table = Table(raw.name, raw.values, count, scaling=scale, notes=raw.notes)
+    table = Table(raw.name, raw.values, _numbers(raw), scaling=scale, notes=raw.notes)
     table = _with_known(table, raw, known)
     return _with_sides(table, raw, label or raw.label, id or raw.id)
 
@@ -147,7 +147,7 @@ def fresh_table(
         name=raw.name,
         # Without names of its own a column is known by its place.
         X=X.to_numpy() if is_plain else X,
-        ids=np.arange(len(frame)),
+        ids=_numbers(raw),
         frame=_in_units(frame, blocks),
         columns=notes,
         blocks=blocks,
@@ -190,7 +190,7 @@ def repeated_table(
     table = Table(
         name=raw.name,
         X=X,
-        ids=np.arange(len(frame)),
+        ids=_numbers(raw),
         frame=frame,
         columns=blocks.columns_,
         blocks=blocks,
@@ -213,6 +213,11 @@ def _others(
     if others and raw.is_named:
         notes.append(f"Not columns of the model, left out: {listed(others)}.")
     return notes
+
+
+def _numbers(raw: RawTable) -> np.ndarray:
+    """Numbers of the rows, which a file with names of columns begins at 2."""
+    return np.arange(raw.values.shape[0]) + raw.first_row
 
 
 def _with_known(table: Table, raw: RawTable, name: str | None) -> Table:
