@@ -187,7 +187,7 @@ def test_interrupt_leaves_what_was_there(
     assert {"part-00000.parquet", "model.npz"} <= {path.name for path in before}
 
     def interrupted(labels: object, folder: Path) -> None:
-        folder.mkdir()
+        folder.mkdir(parents=True)
         (folder / "part-00000.parquet").touch()
         raise KeyboardInterrupt
 
