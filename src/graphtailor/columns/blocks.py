@@ -19,6 +19,7 @@ from graphtailor.columns.learning import (
     AS_IS,
     learned_column,
     refuse_infinite,
+    refuse_nothing,
     sharing_flags,
 )
 from graphtailor.columns.messages import did_you_mean, listed
@@ -167,6 +168,8 @@ class TableBlocks(TransformerMixin, BaseEstimator):
         check_is_fitted(self)
         frame = self._matched(as_frame(X))
         used = self.used_
+        if not used:
+            refuse_nothing(self.columns_)
         values = np.hstack(
             [column.features(frame[column.name], self.decimal) for column in used]
         )

@@ -19,6 +19,7 @@ from graphtailor.columns.blocks import TableBlocks
 from graphtailor.columns.choices import Choices, named, refuse_unknown
 from graphtailor.columns.column import Column
 from graphtailor.columns.frames import ALL_NUMBERS, UNNAMED
+from graphtailor.columns.learning import refuse_nothing
 from graphtailor.columns.messages import Message, listed
 from graphtailor.columns.scales import in_words
 from graphtailor.diagnostics.effects import described_frame
@@ -135,7 +136,7 @@ def fresh_table(
     left = "maxabs" if scale == "auto" else scale
     notes = _notes_on_columns(frame, blocks, left, label, id, known)
     if not blocks.used_:
-        raise ValueError(_nothing_left(notes))
+        refuse_nothing(notes)
     X: Any = blocks.transform(frame)
     is_plain = not raw.is_named and X.shape[1] == frame.shape[1]
     is_open = scale in ("auto", "maxabs") and not raw.is_array
@@ -284,20 +285,6 @@ def _notes_on_columns(
         by_name[id] = Column(id, "id", "names the rows")
     outside = [name for name in by_name if name not in frame]
     return tuple(by_name[name] for name in (*frame, *outside))
-
-
-def _nothing_left(columns: Sequence[Column]) -> str:
-    if not columns:
-        return "source: there are no columns."
-    kinds: dict[str, list[str]] = {}
-    for column in columns:
-        kinds.setdefault(column.kind, []).append(column.name)
-    found = "; ".join(f"{kind}: {listed(names)}" for kind, names in kinds.items())
-    return Message(
-        "{source}: no column is left to cluster by ({found}). If one of them tells "
-        "rows apart, name it with {categorical} or {numeric}.",
-        found=found,
-    )
 
 
 def _flat_columns(blocks: TableBlocks, X: pd.DataFrame) -> tuple[str, ...]:
