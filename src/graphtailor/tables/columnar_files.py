@@ -27,6 +27,8 @@ _BYTES_A_VALUE, _BYTES_AN_OBJECT = 8, 120
 # Texts that repeat the one before are unpacked in batches of about this size.
 _BATCH_BYTES = 64 * 2**20
 _ARROW_FILE = b"ARROW1"
+# What a message begins with, and where the second one is looked for.
+_MARK, _MOST_OF_A_SCHEMA = b"\xff\xff\xff\xff", 2**20
 # Stands in each row of a column that is not read, because no feature is made of it.
 _NOT_READ = ("not read",)
 
@@ -224,10 +226,15 @@ def _frame(
     """The plain columns as a frame, with the others in their places, not read."""
     import pyarrow as pa
 
-    taken = pa.schema([schema.field(place) for place in plain], schema.metadata)
+    taken = [schema.field(place) for place in plain]
+    for place, field in enumerate(taken):
+        # Pandas takes no lists of views of texts.
+        if _is_list(field.type) and _is_text(field.type.value_type):
+            taken[place] = field.with_type(pa.large_list(pa.large_string()))
+    wanted = pa.schema(taken, schema.metadata)
     if plain:
-        whole = pa.Table.from_batches(batches, batches[0].schema if batches else taken)
-        frame = whole.cast(taken).to_pandas()
+        whole = pa.Table.from_batches(batches, batches[0].schema if batches else wanted)
+        frame = whole.cast(wanted).to_pandas()
     else:
         frame = pd.DataFrame(index=range(n_rows))
     attributes = (schema.metadata or {}).get(b"PANDAS_ATTRS")
@@ -252,8 +259,21 @@ def read_arrow(path: Path) -> RawTable:
         content = file.read_buffer()
         # A file is a stream between two marks, and a list of places that is not needed.
         if content.slice(0, len(_ARROW_FILE)).to_pybytes() == _ARROW_FILE:
-            content = content.slice(8)
+            content = _with_marks(content.slice(8))
         return _indexed(path, _arrow_frame(path, content))
+
+
+def _with_marks(content: pa.Buffer) -> pa.Buffer:
+    """Messages with a mark and a length each, which polars leaves out at the first."""
+    import pyarrow as pa
+
+    start = content.slice(0, min(_MOST_OF_A_SCHEMA, content.size)).to_pybytes()
+    places = range(0, len(start), 8)
+    length = next((at for at in places if start.startswith(_MARK, at)), 0)
+    if not length:
+        return content
+    head = _MARK + length.to_bytes(4, "little")
+    return pa.py_buffer(head + content.to_pybytes())
 
 
 def _arrow_frame(path: Path, content: pa.Buffer) -> pd.DataFrame:
