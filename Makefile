@@ -10,6 +10,7 @@ INTEGRATIONS := .venv-integrations
 .PHONY: demo test lint types unit fuzz attack mutate soak test-oldest test-integrations package audit docs format clean
 
 demo: $(VENV)/.ready
+	rm -rf demo
 	$(BIN)/graphtailor fit wine --clusters 3 --label class --output demo --report demo/report.html
 
 test: $(VENV)/.ready-test lint types unit

@@ -181,13 +181,13 @@ def test_interrupt_leaves_what_was_there(
 ) -> None:
     monkeypatch.setattr("graphtailor.cli.dask.dask_client", _no_cluster)
     drop = ("--drop", "kind", "--drop", "name")
-    command = ("fit", *files, *MODEL, *drop, "--dask", "local:2", "-o", "out")
-    assert graphtailor(*command).code == 0
+    command = ("fit", *files, *MODEL, *drop, "--dask", "local:2")
+    assert graphtailor(*command, "-o", "out").code == 0
     before = contents(tmp_path)
     assert {"part-00000.parquet", "model.npz"} <= {path.name for path in before}
 
     def interrupted(labels: object, folder: Path) -> None:
-        folder.mkdir()
+        folder.mkdir(parents=True)
         (folder / "part-00000.parquet").touch()
         raise KeyboardInterrupt
 

@@ -187,7 +187,8 @@ def test_files_of_an_earlier_run_are_replaced(
 ) -> None:
     Path("out").mkdir()
     Path("out/mine.txt").write_text("keep")
-    assert graphtailor("fit", "iris", "-q", *QUICK, "-o", "out").code == 0
+    assert graphtailor("fit", "iris", "-q", "-m", "CAN", "-o", "out").code == 0
+    assert Path("out/graph.npz").exists()
     before = Path("out/picture.png").read_bytes()
     assert graphtailor("fit", "iris", "-q", "-m", "k-means", "-o", "out").code == 0
     names = {path.name for path in Path("out").iterdir()}

@@ -74,7 +74,10 @@ MISTAKES: list[tuple[str, list[str]]] = [
     ("fit wine --scale maxbas", ["--scale", "Did you mean 'maxabs'?"]),
     ("fit wine --output old.xls", ["--output", "folder"]),
     ("fit wine --report .", ["--report", "file"]),
-    ("fit trees.csv -c 2 --label kind --id name --report trees.csv", ["overwrite"]),
+    (
+        "fit trees.csv -c 2 --label kind --id name --report trees.csv",
+        ["is a file that is read"],
+    ),
     ("fit wine --no-such-option", ["--no-such-option"]),
     ("fti wine", ["fti"]),
     ("predict model.npz wine", ["MODEL", "model.npz"]),

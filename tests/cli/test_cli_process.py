@@ -93,8 +93,8 @@ def test_a_table_and_nothing_else(tmp_path: Path) -> None:
 
 
 def test_json_and_quiet(tmp_path: Path) -> None:
-    arguments = ["fit", "iris", "-m", "JointModel", "--starts", "2", "--output", "out"]
-    answer = start(tmp_path, *arguments, "--json")
+    arguments = ["fit", "iris", "-m", "JointModel", "--starts", "2"]
+    answer = start(tmp_path, *arguments, "--json", "--output", "out")
     assert (answer.returncode, answer.stderr) == (0, "")
     found = json.loads(answer.stdout)
     assert sum(found["sizes"]) == found["n_samples"] == 150

@@ -135,9 +135,9 @@ def test_order_of_rows_changes_no_cluster(
     moved = mixed.sample(frac=1, random_state=0)
     moved.to_csv("moved.csv", index=False)
     found = []
-    for file in ("trees.csv", "moved.csv"):
-        assert graphtailor("fit", file, "-c", 3, "-q", "-o", "out").code == 0
-        labels = pd.read_csv("out/labels.csv", index_col="id")
+    for name in ("trees", "moved"):
+        assert graphtailor("fit", f"{name}.csv", "-c", 3, "-q", "-o", name).code == 0
+        labels = pd.read_csv(f"{name}/labels.csv", index_col="id")
         found.append(labels["label"].sort_index())
     assert found[0].index.equals(found[1].index)
     assert found[0].equals(found[1])

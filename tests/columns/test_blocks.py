@@ -305,6 +305,13 @@ def test_it_is_a_transformer_of_scikit_learn(
     check(estimator)
 
 
+def test_a_table_of_names_alone_is_refused() -> None:
+    frame = pd.DataFrame({"name": [f"n{k}" for k in range(30)], "k": "x"})
+    for fit in (TableBlocks().fit_transform, GraphTailor(2).fit):
+        with pytest.raises(ValueError, match=r"no column is left .*id: 'name'; const"):
+            fit(frame)
+
+
 def test_polars_tables() -> None:
     polars = pytest.importorskip(
         "polars", reason="polars is not installed: its tables are NOT tested"

@@ -68,6 +68,14 @@ CLEAR: dict[str, tuple[Any, tuple[str, str | None]]] = {
         [["a", "b"][: k % 2 + 1] + [f"p{k % 7}"] for k in RANGE],
         ("text", "parts"),
     ),
+    "few lists": (
+        ["ash, oak", "oak, elm", "elm, ash", "fir, ash"] * 9,
+        ("category", "levels"),
+    ),
+    "more lists than parts": (
+        [["ash, oak", "oak, ash", "ash", "oak, fir", "fir"][k % 5] for k in RANGE],
+        ("text", "parts"),
+    ),
     "lists as text": ([f"p{k % 5}|q{k % 7}" for k in RANGE], ("text", "parts")),
     "short texts": (
         [f"{('red', 'blue')[k % 2]} box number{k} of wood" for k in RANGE] * 2,
@@ -121,6 +129,10 @@ def test_integers_by_name(name: str) -> None:
         ("mnth", [k % 12 + 1 for k in RANGE], "cycle"),
         ("weekday", [k % 7 for k in RANGE], "cycle"),
         ("wind_dir", [k * 30 % 360 for k in RANGE], "cycle"),
+        ("Wind Direction", [k * 30 % 360 for k in RANGE], "cycle"),
+        ("wind_deg", [k * 30 % 360 for k in RANGE], "cycle"),
+        ("pickup_hour", [k % 24 for k in RANGE], "cycle"),
+        ("calls per month", [k % 12 + 1 for k in RANGE], "number"),
         ("dep_time", [k // 60 * 100 + k % 60 for k in range(0, 1440, 9)] * 2, "cycle"),
         ("hours", [k * 9 for k in RANGE], "number"),  # of work, not of the day
         ("time", [k % 90 for k in range(200)], "number"),  # 75 is not a minute

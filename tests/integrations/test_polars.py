@@ -7,6 +7,7 @@ from sklearn.datasets import load_iris
 
 from graphtailor import GraphTailor
 from graphtailor.graphs.ensemble.members import KMeansMembers, SpectralMembers
+from graphtailor.tables import read_table
 
 REASON = "NOT CHECKED with polars: `make test-integrations` installs it"
 pl = pytest.importorskip("polars", reason=REASON)
@@ -59,3 +60,11 @@ def test_gaps_and_weights():
 def test_a_lazy_table_is_refused_with_the_way_out():
     with pytest.raises(TypeError, match=r"polars LazyFrame. Use X\.collect\(\)"):
         quick().fit(pl.DataFrame(COLUMNS).lazy())
+
+
+def test_files_of_polars(tmp_path):
+    frame = pl.DataFrame({"a": [1.5, 2.5, 4.0, 3.5], "tags": [["x"], ["y"]] * 2})
+    for ending, write in (("arrow", "write_ipc"), ("parquet", "write_parquet")):
+        getattr(frame, write)(tmp_path / f"t.{ending}")
+        read = read_table(str(tmp_path / f"t.{ending}")).frame
+        assert read["a"].tolist() == [1.5, 2.5, 4.0, 3.5]

@@ -2,6 +2,7 @@
 
 import dataclasses
 import inspect
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -339,6 +340,19 @@ def test_as_given_too_large_squares_are_refused(metric):
     rows = (1e19 * X).astype(np.float32)
     with pytest.raises(ValueError, match=r"largest value of X.*scaling='maxabs'"):
         quick(scaling=None, metric=metric).fit(rows)
+
+
+@pytest.mark.parametrize("container", [np.asarray, pd.DataFrame])
+def test_rows_far_from_all_fitted_ones_are_counted(container):
+    rows = make_blobs(60, centers=2, random_state=0)[0]
+    model = quick(2).fit(container(rows))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model.predict(container(rows))
+    rows[:4] *= 1000
+    rows[5] = 1e200
+    with pytest.warns(UserWarning, match="5 of 60 rows are more than 3 times as far"):
+        model.predict(container(rows))
 
 
 def test_predictions_are_checked(fitted):

@@ -118,7 +118,10 @@ def test_complete_numbers_are_left_as_they_are() -> None:
 
 
 def test_a_second_fit_keeps_the_first_model(
-    frame: pd.DataFrame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    frame: pd.DataFrame,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.chdir(tmp_path)
     frame.to_csv("t.csv", index=False)
@@ -129,6 +132,10 @@ def test_a_second_fit_keeps_the_first_model(
     assert Path("graphtailor-t/model.npz").read_bytes() == first
     assert Path("graphtailor-t-2/model.npz").exists()
     assert Path("graphtailor-t-3/labels.csv").exists()
+    # A folder that the user names is not filled twice.
+    assert run(["fit", "t.csv", "-c", "2", "-q", "-o", "graphtailor-t"]) == 2
+    assert "graphtailor-t holds the model of another fit" in capsys.readouterr().err
+    assert Path("graphtailor-t/model.npz").read_bytes() == first
     assert run(["explain", "graphtailor-t"]) == 0
 
 

@@ -126,10 +126,42 @@ def test_parquet_of_lists_decimals_and_dates(tmp_path: Path) -> None:
     frame.to_parquet(path)
     table = read_table(str(path))
     kinds = {column.name: column.kind for column in table.columns}
-    assert kinds == {"price": "numeric", "day": "date", "tags": "text", "raw": "text"}
+    assert kinds == {
+        "price": "numeric",
+        "day": "date",
+        "tags": "category",
+        "raw": "text",
+    }
     np.testing.assert_allclose(
         table.X["day"].diff()[1:], np.array([1, 3]) / np.std([0, 1, 4])
     )
+
+
+@pytest.mark.parametrize("ending", ["parquet", "feather", "jsonl"])
+def test_lists_of_texts_are_used_by_their_parts(tmp_path: Path, ending: str) -> None:
+    path = tmp_path / f"table.{ending}"
+    tags = [["ash"], ["ash", "oak"], ["oak", "elm"], ["elm"]] * 6
+    frame = pd.DataFrame({"a": range(24), "tags": tags})
+    if ending == "jsonl":
+        frame.to_json(path, orient="records", lines=True)
+    else:
+        getattr(frame, f"to_{ending}")(path)
+    X = read_table(str(path), numeric=["a"]).X
+    assert (X[["tags=ash", "tags=elm", "tags=oak"]] > 0).iloc[1].tolist() == [1, 0, 1]
+
+
+def test_lines_of_json_keep_every_digit(tmp_path: Path) -> None:
+    path = tmp_path / "t.jsonl"
+    codes = [10**29, 10**29 + 1, 10**29, 10**29 + 1]
+    lines = [f'{{"a": {0.1 + 0.2 * k!r}, "code": {c}}}' for k, c in enumerate(codes)]
+    path.write_text("\n".join(lines))
+    table = read_table(str(path), scale="none")
+    assert table.frame is not None
+    assert table.frame["a"].tolist() == [0.1 + 0.2 * k for k in range(4)]
+    assert table.frame["code"].tolist() == list(map(str, codes))
+    path.write_text('{"a": 1}\n[2]\n')
+    with pytest.raises(ValueError, match=r"not lines of JSON objects: a line is \[2\]"):
+        read_table(str(path))
 
 
 def test_npz_and_npy_dense_and_sparse(tmp_path: Path) -> None:
@@ -215,6 +247,18 @@ def test_a_zip_of_one_text_and_lines_of_json(tmp_path: Path) -> None:
     lines.write_text('{"a": 1}\n{"a": ')
     with pytest.raises(ValueError, match="is damaged or not lines of JSON"):
         read_table(str(lines))
+
+
+def test_rows_are_counted_as_a_spreadsheet_counts_them(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"a": [1.5, 2.5, 4.0, 3.5], "k": ["x", "y", "x", "y"]})
+    plain, titled, book = (tmp_path / name for name in ("t.csv", "u.csv", "t.xlsx"))
+    frame.to_csv(plain, index=False)
+    titled.write_text("A title\n\n" + plain.read_text())
+    frame.to_excel(book, index=False, startrow=3)
+    firsts = {plain: 2, titled: 4, book: 5}
+    assert {path: read_table(str(path)).ids[0] for path in firsts} == firsts
+    # In one table of several files a number would name two rows.
+    assert read_table([str(plain), str(plain)]).ids.tolist() == list(range(8))
 
 
 def test_several_files_are_one_table(tmp_path: Path) -> None:

@@ -23,7 +23,12 @@ from graphtailor.cli.fit import FitOptions
 from graphtailor.cli.options import AUTO, refuse_with_dask
 from graphtailor.cli.predict import PredictOptions
 from graphtailor.cli.progress import logged_steps
-from graphtailor.cli.results import ResultFiles, check_places, refuse_overwriting
+from graphtailor.cli.results import (
+    ResultFiles,
+    check_places,
+    free_folder,
+    refuse_overwriting,
+)
 from graphtailor.cli.run_fit import Outcome, chosen_model
 from graphtailor.columns.messages import did_you_mean, drop_options, listed
 from graphtailor.dask.cluster import dask_client
@@ -137,7 +142,7 @@ def fit_on_workers(options: FitOptions) -> Outcome:
     _, model = chosen_model(options)
     if not isinstance(model, GraphTailor):
         raise ValueError("--method: only GraphTailor goes with --dask.")
-    folder = options.output or Path(f"graphtailor-{name}")
+    folder = options.output or free_folder(f"graphtailor-{name}")
     check_places(options.data, folder)
     parts = folder / LABEL_PARTS
     with _labels_from_workers(options, parts, _STEPS_OF_A_FIT) as (frame, write):

@@ -106,7 +106,7 @@ class Source:
         "--id",
         "COLUMN",
         "Column with names of the rows. By default it is guessed; without one, rows "
-        "are numbered from 0.",
+        "are numbered as a spreadsheet does.",
     )
     delimiter: str | None = data_option(
         "--delimiter",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -63,7 +64,7 @@ def predict(options: PredictOptions) -> None:
     from graphtailor.cli.results import refuse_overwriting
     from graphtailor.cli.saved_model import SavedModel
     from graphtailor.io.group_names import read_group_names
-    from graphtailor.tables.cluster_table import notes_on_distance
+    from graphtailor.representatives.far_rows import notes_on_distance
 
     if options.output is not None:
         read = [*options.data, str(path), str(options.names or path)]
@@ -88,15 +89,17 @@ def _find(
     """Clusters with the names of a page; or, `with_names`, those that the fit gave."""
     from graphtailor.cli.results import Found
     from graphtailor.models import GraphTailor
-    from graphtailor.tables.cluster_table import distances_to
+    from graphtailor.representatives.far_rows import distances_to
 
     model, X, groups = saved.model, saved.features(table), None
-    distance = distances_to(model, X) if isinstance(model, GraphTailor) else None
-    if named is None:
-        memberships = model.predict_proba(X)
-    else:
-        of_level = saved.with_as_many_clusters(named)
-        memberships = named.merge_memberships(of_level.predict_proba(X))
+    is_tailor = isinstance(model, GraphTailor)
+    distance = distances_to(model.lifter(), X) if is_tailor else None
+    of_level = model if named is None else saved.with_as_many_clusters(named)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # they are among the notes
+        memberships = of_level.predict_proba(X)
+    if named is not None:
+        memberships = named.merge_memberships(memberships)
     labels = memberships.argmax(axis=1)
     if named is not None:
         groups = named.of(labels)

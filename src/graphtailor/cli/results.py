@@ -23,8 +23,9 @@ from graphtailor.io.models import save_model
 from graphtailor.io.spreadsheets import safe_frame
 from graphtailor.models import GraphTailor, JointModel
 from graphtailor.report import FitSummary
+from graphtailor.representatives.far_rows import distances_to
 from graphtailor.tables import Table
-from graphtailor.tables.cluster_table import distances_to, with_clusters
+from graphtailor.tables.cluster_table import with_clusters
 
 LABELS, GRAPH, MODEL, PICTURE, SUMMARY = (
     "labels.csv",
@@ -61,10 +62,15 @@ def check_places(
     """Refuse, before any work is done, places that cannot be written to.
 
     These are the folder of the results, the report and other files of --output; no
-    file of `data` may be overwritten.
+    file of `data` may be overwritten, and no model.
     """
     if folder.exists() and not folder.is_dir():
         raise ValueError(f"--output: {folder} is a file. Give a folder.")
+    if (folder / MODEL).exists():
+        raise ValueError(
+            f"--output: {folder} holds the model of another fit, which would be lost. "
+            "Name another folder, or remove that one."
+        )
     if report is not None and report.is_dir():
         raise ValueError(f"--report: {report} is a folder. Give a file, like a.html.")
     names = (LABELS, GRAPH, MODEL, PICTURE, SUMMARY)
@@ -136,7 +142,7 @@ def _earlier_files(folder: Path) -> set[str]:
         names = {Path(path).name for path in summary["files"].values()}
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return set()
-    return names & {LABELS, GRAPH, MODEL, PICTURE}
+    return names & {LABELS, GRAPH, PICTURE}
 
 
 def write_results(
@@ -157,7 +163,7 @@ def write_results(
     if isinstance(model, GraphTailor | JointModel):
         certainty = model.indicator_.max(axis=1) / model.indicator_.sum(axis=1)
     if isinstance(model, GraphTailor):
-        distance = distances_to(model, table.X)
+        distance = distances_to(model.lifter(), table.X)
     found = Found(labels, certainty, distance, groups)
     if output is not None:
         write_table(output, table, found)

@@ -19,6 +19,7 @@ from graphtailor.columns.learning import (
     AS_IS,
     learned_column,
     refuse_infinite,
+    refuse_nothing,
     sharing_flags,
 )
 from graphtailor.columns.messages import did_you_mean, listed
@@ -167,12 +168,15 @@ class TableBlocks(TransformerMixin, BaseEstimator):
         check_is_fitted(self)
         frame = self._matched(as_frame(X))
         used = self.used_
+        if not used:
+            refuse_nothing(self.columns_)
         values = np.hstack(
             [column.features(frame[column.name], self.decimal) for column in used]
         )
         is_small = all(frame[column.name].dtype == np.float32 for column in used)
         infinite = np.isinf(values).any(axis=0)
-        refuse_infinite(self.get_feature_names_out()[infinite].tolist())
+        names = self.get_feature_names_out()[infinite].tolist()
+        refuse_infinite(names, in_new=True)
         return values.astype(np.float32) if is_small and self.scale_ is None else values
 
     @property

@@ -81,21 +81,26 @@ class Cycle:
     period: float  # after how much they are the same again
     words: str  # what they are, in words
     read: Callable[[pd.Series], np.ndarray]  # from a column to numbers
-    # Expression that the column's name fits, lower case; None for words.
+    # Expression that the column's name fits, in lower case and with _ for blanks and
+    # hyphens; None for words.
     names: str | None = None
     # least and most: range of numbers that count as such.
     least: float = 0.0
     most: float = np.inf
 
 
+# What a time is of, such as pickup_; calls_per_month are no month.
+_OF = r"(?:(?!.*per_).*_)?"
 CYCLES = {
     "clock": Cycle(24.0, "time of the day", hours),
     "month names": Cycle(12.0, "month", _word_places(_MONTHS)),
     "weekday names": Cycle(7.0, "day of the week", _word_places(_WEEKDAYS)),
     "compass": Cycle(16.0, "direction", _word_places(_COMPASS)),
-    "hour": Cycle(24.0, "hour", numbers, r"hours?|hr|hour_?of_?(?:the_?)?day", 0, 24),
+    "hour": Cycle(
+        24.0, "hour", numbers, rf"hours|hr|{_OF}hour(?:_?of_?(?:the_?)?day)?", 0, 24
+    ),
     "minute": Cycle(60.0, "minute", numbers, r"minutes?", 0, 59),
-    "month": Cycle(12.0, "month", numbers, r"months?|mnth|mo", 1, 12),
+    "month": Cycle(12.0, "month", numbers, rf"months|mnth|mo|{_OF}month", 1, 12),
     "month day": Cycle(
         31.0, "day of the month", numbers, r"day|m_?day|day_?of_?(?:the_?)?month", 1, 31
     ),
@@ -103,10 +108,20 @@ CYCLES = {
         366.0, "day of the year", numbers, r"day|y_?day|day_?of_?(?:the_?)?year", 1, 366
     ),
     "weekday": Cycle(
-        7.0, "day of the week", numbers, r"week_?day|dow|day_?of_?(?:the_?)?week", 0, 7
+        7.0,
+        "day of the week",
+        numbers,
+        rf"{_OF}(?:week_?day|dow|day_?of_?(?:the_?)?week)",
+        0,
+        7,
     ),
     "degrees": Cycle(
-        360.0, "direction", numbers, r"wind_?dir(?:ection)?|bearing|azimuth", 0, 360
+        360.0,
+        "direction",
+        numbers,
+        r"wind_?(?:dir(?:ection)?|deg(?:rees)?)|heading|bearing|azimuth",
+        0,
+        360,
     ),
     "hhmm": Cycle(
         24.0, "time of the day", _hhmm, r"(?:.*_)?(?:dep|arr|start|end)?_?time", 0, 2400
@@ -150,11 +165,12 @@ def cycle_of_numbers(name: str, found: np.ndarray) -> str | None:
 
     Examples
     --------
-    >>> cycle_of_numbers("hour", np.arange(24.0))
-    'hour'
+    >>> cycle_of_numbers("Wind direction", np.arange(0.0, 360, 10))
+    'degrees'
     """
+    plain = re.sub(r"[\s.-]+", "_", name.lower().strip())
     for kind, cycle in CYCLES.items():
-        if cycle.names is None or not re.fullmatch(cycle.names, name.lower()):
+        if cycle.names is None or not re.fullmatch(cycle.names, plain):
             continue
         if found.min() < cycle.least or found.max() > cycle.most or len(found) < 3:
             continue

@@ -25,7 +25,7 @@ from graphtailor.columns.parse_values import (
     spaced_sample,
     texts,
 )
-from graphtailor.columns.parts import WORDS, find_separator, share_words
+from graphtailor.columns.parts import WORDS, count_parts, find_separator, share_words
 
 # A category has at most this number of levels; the rarest share the last one.
 MAX_LEVELS = 15
@@ -108,7 +108,8 @@ def guess_kind(column: pd.Series, decimal: str = ".") -> Guess:
       which the 15 commonest make up half of the rows; also codes, which have leading
       zeros or more than 15 digits, and postal codes. Levels with an order count by
       their places: ordered categoricals, scales like low, medium, high, and ranges;
-    - *text*: all else. Lists and short texts are used by their parts.
+    - *text*: lists, if they are more than their parts, and all else. Lists and short
+      texts are used by their parts.
 
     Parameters
     ----------
@@ -273,9 +274,10 @@ def _are_codes(found: pd.Series) -> bool:
 
 
 def _of_words(n: int, present: pd.Series, counts: pd.Series) -> Guess:
-    different = len(counts)
-    if find_separator(present) == "|":
-        return Guess("text", "parts", separator="|")
+    different, separator = len(counts), find_separator(present)
+    # A part that stands in several lists makes them more than their parts.
+    if separator == "|" or (separator and count_parts(present, separator) < different):
+        return Guess("text", "parts", separator=separator)
     sample = spaced_sample(present)
     n_words = float(sample.str.count(r"\S+").mean())
     is_short = float(sample.str.len().mean()) <= _NAME_LETTERS
@@ -285,13 +287,12 @@ def _of_words(n: int, present: pd.Series, counts: pd.Series) -> Guess:
             return Guess("id", why=f"{share}: they name the rows")
     elif different <= max(2, len(present) / 2):
         covered = counts.iloc[:MAX_LEVELS].sum() / len(present)
-        if different <= MAX_LEVELS or (covered >= 0.5 and not find_separator(present)):
+        if different <= MAX_LEVELS or (covered >= 0.5 and not separator):
             # Rare levels beside a scale, such as *, are as good as missing.
             rarest = counts.iloc[::-1].cumsum().iloc[::-1]
             common = counts[rarest > (1 - _MOSTLY) * len(present)]
             levels = order_of(counts.index.tolist()) or order_of(common.index.tolist())
             return _category(levels or ())
-    separator = find_separator(present)
     if separator is not None:
         return Guess("text", "parts", separator=separator)
     if _PROSE_WORDS > n_words >= 2 and share_words(present):

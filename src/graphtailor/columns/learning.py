@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import NoReturn
 
 import numpy as np
 import pandas as pd
@@ -22,17 +23,29 @@ _LEAST_ROWS_OF_A_PART = 0.02
 AS_IS = "a number"
 
 
-def refuse_infinite(names: Sequence[str]) -> None:
-    """Refuse columns with infinite values, if there are any."""
+def refuse_infinite(names: Sequence[str], *, in_new: bool = False) -> None:
+    """Refuse columns with infinite values, if there are any; or such new rows."""
     if names:
-        raise ValueError(
-            Message(
-                "{source}: infinite values in {bad}. Correct them, or leave the "
-                "columns out with {dropped}.",
-                bad=listed(names),
-                dropped=names,
-            )
+        rather = ", or leave the columns out with {dropped}" * (not in_new)
+        what = "{source}: infinite values in {bad}. Correct them" + rather + "."
+        raise ValueError(Message(what, bad=listed(names), dropped=names))
+
+
+def refuse_nothing(columns: Sequence[Column]) -> NoReturn:
+    """Refuse a table of which every column is left out."""
+    if not columns:
+        raise ValueError("source: there are no columns.")
+    kinds: dict[str, list[str]] = {}
+    for column in columns:
+        kinds.setdefault(column.kind, []).append(column.name)
+    found = "; ".join(f"{kind}: {listed(names)}" for kind, names in kinds.items())
+    raise ValueError(
+        Message(
+            "{source}: no column is left to cluster by ({found}). If one of them tells "
+            "rows apart, name it with {categorical} or {numeric}.",
+            found=found,
         )
+    )
 
 
 def learned_column(

@@ -40,10 +40,20 @@ def find_separator(present: pd.Series) -> str | None:
         if sample.str.contains(separator, regex=False).mean() < 0.3:
             continue
         parts = split_parts(sample, separator)
-        n_different = parts.nunique()
-        if n_different <= min(_MOST_DIFFERENT_PARTS, len(parts) / 5):
+        if parts.nunique() <= min(_MOST_DIFFERENT_PARTS, len(parts) / 5):
             return separator
     return None
+
+
+def count_parts(present: pd.Series, separator: str) -> int:
+    """How many different parts there are.
+
+    Examples
+    --------
+    >>> count_parts(pd.Series(["ash, oak", "oak, ash", "ash"]), ", ")
+    2
+    """
+    return split_parts(spaced_sample(present), separator).nunique()
 
 
 def share_words(present: pd.Series) -> bool:

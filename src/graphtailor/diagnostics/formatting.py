@@ -137,24 +137,29 @@ def plain_value(value: Any) -> Any:
 class RowNames:
     """Names of rows, formatted when they are asked for.
 
-    Without `ids`, or with the numbers from 0, rows are called "row 0", "row 1", ...
+    Without `ids` rows are called "row 0", "row 1", ...; with numbers that count on from
+    another one, by these.
 
     Examples
     --------
-    >>> RowNames(["ash", "oak"])[1], RowNames(None)[1]
-    ('oak', 'row 1')
+    >>> RowNames(["ash", "oak"])[1], RowNames(None)[1], RowNames([2, 3])[1]
+    ('oak', 'row 1', 'row 3')
     """
 
     def __init__(self, ids: Sequence[Any] | np.ndarray | pd.Index | None) -> None:
         self._ids = None if ids is None else np.asarray(ids)
-        if self._ids is not None and self._ids.dtype.kind in "iu":
-            counted = np.array_equal(self._ids, np.arange(len(self._ids)))
-            self._ids = None if counted else self._ids
+        self.first = 0  # number of the first row, where rows are counted
+        if self._ids is not None and self._ids.dtype.kind in "iu" and len(self._ids):
+            first = int(self._ids[0])
+            if np.array_equal(self._ids, np.arange(len(self._ids)) + first):
+                self._ids, self.first = None, first
 
     @property
     def given(self) -> bool:
-        """Whether there are names rather than numbers counted from 0."""
+        """Whether there are names rather than numbers that count the rows."""
         return self._ids is not None
 
     def __getitem__(self, i: int) -> str:
-        return f"row {i}" if self._ids is None else shown_cell(self._ids[i])
+        return (
+            f"row {self.first + i}" if self._ids is None else shown_cell(self._ids[i])
+        )

@@ -43,6 +43,7 @@ from graphtailor.models.consensus import (
 )
 from graphtailor.models.layers import Tree
 from graphtailor.models.progress import fit_progress
+from graphtailor.representatives.far_rows import distances_to, notes_on_distance
 from graphtailor.representatives.given import GivenPairs
 from graphtailor.representatives.lift import Lifter, normalized
 from graphtailor.representatives.links import Memberships
@@ -450,8 +451,9 @@ class GraphTailor(Clusterer):
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_new, d)
-            As for :meth:`predict`. A warning counts levels and gaps of a table that
-            the fitted rows did not have, and texts in columns of numbers.
+            As for :meth:`predict`. A warning counts rows that are far from all fitted
+            ones, levels and gaps of a table that the fitted rows did not have, and
+            texts in columns of numbers.
 
         Returns
         -------
@@ -469,8 +471,13 @@ class GraphTailor(Clusterer):
         if self.blocks_ is not None:
             for note in self.blocks_.notes_on(X, usual_gaps=False):
                 warnings.warn(note, UserWarning, stacklevel=2)
-        X = self._checked(X, dtype=self._shares.dtype, reset=False)
-        return self.lifter().indicator_of(X)
+        X, lifter = (
+            self._checked(X, dtype=self._shares.dtype, reset=False),
+            self.lifter(),
+        )
+        for note in notes_on_distance(distances_to(lifter, X)):
+            warnings.warn(note, UserWarning, stacklevel=2)
+        return lifter.indicator_of(X)
 
     def lifter(self) -> Lifter:
         """What gives any row its clusters: small, and independent of this model."""

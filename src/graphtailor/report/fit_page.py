@@ -131,6 +131,7 @@ def _first_screen(
         "has_certainty": data.certainty is not None,
         "is_guided": data.view.decision is not None
         and data.view.decision.known_rows > 0,
+        "first_row": data.names.first,
         "numbered_rows": not data.names.given
         or len(found.sample) < len(data.view.labels),
     }

@@ -146,6 +146,7 @@ def packed_page(found: PageData, data: FitData) -> dict[str, str]:
         "groups": [_group(found, g) for g in range(len(found.traits))],
         "rows": sample.tolist(),
         "place": place,
+        "first_row": data.names.first,
         "names": [data.names[i] for i in sample.tolist()] if data.names.given else None,
         "labels": [labels[sample].tolist() for labels in levels.labels],
         "certainty": [_certainty(each) for each in data.certainties(levels, sample)],

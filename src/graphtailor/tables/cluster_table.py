@@ -9,21 +9,16 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from sklearn.neighbors import NearestNeighbors
 
 from graphtailor.columns.choices import Choices
 from graphtailor.columns.frames import as_frame
 from graphtailor.models import GraphTailor
-from graphtailor.representatives.representatives import Representatives
+from graphtailor.representatives.far_rows import distances_to, notes_on_distance
 from graphtailor.tables.source_table import RawTable
 from graphtailor.tables.table import Table, fresh_table, repeated_table
 
 # Names of the columns that are added to the user's.
 CLUSTER, GROUP, CERTAINTY, DISTANCE = "cluster", "group", "certainty", "distance"
-# A row is compared with this many of its nearest fitted ones.
-_NEAREST = 5
-# Rows farther away than this times what 19 of 20 fitted rows have are reported.
-FAR = 3.0
 
 
 @dataclass(frozen=True)
@@ -75,7 +70,7 @@ class ClusteredTable:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # they are among the notes
             indicator = self.model.predict_proba(frame)
-        distance = distances_to(self.model, read.X)
+        distance = distances_to(self.model.lifter(), read.X)
         table = _table_back(frame, indicator, distance, self.names)
         notes = (*read.notes, *notes_on_distance(distance))
         return replace(self, table=table, read=read, notes=notes)
@@ -135,7 +130,7 @@ def cluster_table(
     )
     blocks = read.blocks
     model.fit(read.X, blocks=None if blocks is None else blocks.block_of_feature_)
-    distance = distances_to(model, read.X)
+    distance = distances_to(model.lifter(), read.X)
     names = tuple(read.names_of(model.labels_))
     table = _table_back(frame, model.indicator_, distance, names)
     if read.blocks is not None:
@@ -153,18 +148,6 @@ def _table_back(
     labels = indicator.argmax(axis=1)
     groups = np.array(names, dtype=object)[labels]
     return with_clusters(frame, labels, indicator.max(axis=1), distance, groups)
-
-
-def notes_on_distance(distance: np.ndarray | None) -> list[str]:
-    """A note on rows that are far from all fitted ones."""
-    n_far = 0 if distance is None else int((distance > FAR).sum())
-    if distance is None or not n_far:
-        return []
-    return [
-        f"{n_far:,} of {len(distance):,} rows are more than {FAR:g} times as far from "
-        "the fitted rows as those are from each other: their clusters mean little. The "
-        "column distance says how far each row is."
-    ]
 
 
 def with_clusters(
@@ -185,30 +168,3 @@ def with_clusters(
             is_share = name.startswith((CERTAINTY, DISTANCE))
             added[name] = np.round(values, 4) if is_share else values
     return frame.assign(**added)
-
-
-def distances_to(model: GraphTailor, X: Any) -> np.ndarray | None:
-    """How far rows are from the fitted ones; 19 of 20 fitted rows are below 1.
-
-    It is the mean distance to the five nearest representatives, divided by what 95 % of
-    the representatives have at most among themselves. A representative that equals the
-    row does not count. None where the model was given distances or a graph.
-    """
-    representatives = model.representatives_
-    if not isinstance(representatives, Representatives) or len(representatives) < 3:
-        return None
-    points = representatives.points
-    k = min(_NEAREST, len(representatives) - 1)
-    search = NearestNeighbors(n_neighbors=k, n_jobs=model.n_jobs).fit(points)
-    usual = float(np.quantile(search.kneighbors()[0].mean(axis=1), 0.95)) or 1.0
-
-    def means(rows: Any) -> np.ndarray:
-        found = search.kneighbors(rows, k + 1)[0]
-        is_equal = found[:, 0] == 0
-        return np.where(is_equal, found[:, 1:].mean(axis=1), found[:, :-1].mean(axis=1))
-
-    values = X.to_numpy() if hasattr(X, "to_numpy") else X
-    distances = np.empty(values.shape[0])
-    for part, found in model.lifter().scaling.like(values).each_block(means, None):
-        distances[part] = found
-    return distances / usual

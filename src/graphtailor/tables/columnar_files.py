@@ -27,6 +27,8 @@ _BYTES_A_VALUE, _BYTES_AN_OBJECT = 8, 120
 # Texts that repeat the one before are unpacked in batches of about this size.
 _BATCH_BYTES = 64 * 2**20
 _ARROW_FILE = b"ARROW1"
+# What a message begins with, and where the second one is looked for.
+_MARK, _MOST_OF_A_SCHEMA = b"\xff\xff\xff\xff", 2**20
 # Stands in each row of a column that is not read, because no feature is made of it.
 _NOT_READ = ("not read",)
 
@@ -40,8 +42,8 @@ def read_parquet(path: Path) -> RawTable:
 def parquet_frame(path: Path) -> pd.DataFrame:
     """The table in a Parquet file, decoded only if it fits the size of the file.
 
-    Columns of bytes and of nested values, apart from lists of numbers, are not
-    decoded: each of their values is the tuple ``("not read",)``.
+    Columns of bytes and of nested values, apart from lists of numbers and texts, are
+    not decoded: each of their values is the tuple ``("not read",)``.
     """
     from pyarrow import parquet
 
@@ -69,7 +71,7 @@ def _check_shape(n_rows: int, n_columns: int, budget: Budget) -> None:
 
 
 def _is_plain(kind: pa.DataType) -> bool:
-    """Whether values are numbers, times or texts, or lists of numbers."""
+    """Whether values are numbers, times or texts, or lists of numbers or texts."""
     from pyarrow import types
 
     # Pandas keeps periods as numbers of days or months.
@@ -77,8 +79,9 @@ def _is_plain(kind: pa.DataType) -> bool:
     if types.is_dictionary(kind):
         value = kind.value_type
         return not types.is_dictionary(value) and _is_plain(value)
-    if types.is_list(kind):
-        return types.is_integer(kind.value_type) or types.is_floating(kind.value_type)
+    if _is_list(kind):
+        inside = kind.value_type
+        return types.is_integer(inside) or types.is_floating(inside) or _is_text(inside)
     known = (types.is_integer, types.is_floating, types.is_boolean, types.is_null)
     times = (types.is_temporal, types.is_decimal)
     return _is_text(kind) or any(is_so(kind) for is_so in (*known, *times))
@@ -91,18 +94,19 @@ def _is_text(kind: pa.DataType) -> bool:
     return types.is_string(kind) or types.is_large_string(kind) or views
 
 
-def _is_list(column: pa.Array) -> bool:
+def _is_list(kind: pa.DataType) -> bool:
     from pyarrow import types
 
-    return types.is_list(column.type)
+    return types.is_list(kind) or types.is_large_list(kind)
 
 
 def _charge(kind: pa.DataType, n_rows: int, n_values: int) -> int:
     """Bytes beyond those that each value of a frame takes."""
     from pyarrow import types
 
-    if types.is_list(kind):  # one array of numbers a row
-        return n_rows * _BYTES_AN_OBJECT + n_values * _BYTES_A_VALUE
+    if _is_list(kind):  # one array of numbers or texts a row
+        each = _BYTES_AN_OBJECT if _is_text(kind.value_type) else _BYTES_A_VALUE
+        return n_rows * _BYTES_AN_OBJECT + n_values * each
     is_object = types.is_decimal(kind) or types.is_date(kind)
     is_object |= types.is_time(kind) or types.is_interval(kind)
     return max(n_rows, n_values) * _BYTES_AN_OBJECT if is_object else 0
@@ -194,6 +198,8 @@ def _text_bytes(column: pa.Array) -> int:
             return 0
         lengths = _text_lengths(column.dictionary)
         return compute.sum(lengths.take(column.indices)).as_py() or 0
+    if _is_list(column.type):
+        return _text_bytes(column.flatten())
     if not _is_text(column.type):
         return 0
     total = compute.sum(pa.compute.cast(_text_lengths(column), pa.int64())).as_py()
@@ -220,10 +226,15 @@ def _frame(
     """The plain columns as a frame, with the others in their places, not read."""
     import pyarrow as pa
 
-    taken = pa.schema([schema.field(place) for place in plain], schema.metadata)
+    taken = [schema.field(place) for place in plain]
+    for place, field in enumerate(taken):
+        # Pandas takes no lists of views of texts.
+        if _is_list(field.type) and _is_text(field.type.value_type):
+            taken[place] = field.with_type(pa.large_list(pa.large_string()))
+    wanted = pa.schema(taken, schema.metadata)
     if plain:
-        whole = pa.Table.from_batches(batches, batches[0].schema if batches else taken)
-        frame = whole.cast(taken).to_pandas()
+        whole = pa.Table.from_batches(batches, batches[0].schema if batches else wanted)
+        frame = whole.cast(wanted).to_pandas()
     else:
         frame = pd.DataFrame(index=range(n_rows))
     attributes = (schema.metadata or {}).get(b"PANDAS_ATTRS")
@@ -248,8 +259,21 @@ def read_arrow(path: Path) -> RawTable:
         content = file.read_buffer()
         # A file is a stream between two marks, and a list of places that is not needed.
         if content.slice(0, len(_ARROW_FILE)).to_pybytes() == _ARROW_FILE:
-            content = content.slice(8)
+            content = _with_marks(content.slice(8))
         return _indexed(path, _arrow_frame(path, content))
+
+
+def _with_marks(content: pa.Buffer) -> pa.Buffer:
+    """Messages with a mark and a length each, which polars leaves out at the first."""
+    import pyarrow as pa
+
+    start = content.slice(0, min(_MOST_OF_A_SCHEMA, content.size)).to_pybytes()
+    places = range(0, len(start), 8)
+    length = next((at for at in places if start.startswith(_MARK, at)), 0)
+    if not length:
+        return content
+    head = _MARK + length.to_bytes(4, "little")
+    return pa.py_buffer(head + content.to_pybytes())
 
 
 def _arrow_frame(path: Path, content: pa.Buffer) -> pd.DataFrame:
@@ -266,7 +290,9 @@ def _arrow_frame(path: Path, content: pa.Buffer) -> pd.DataFrame:
         for batch in pa.ipc.open_stream(content, options=options):
             _charge_texts(batch, budget)
             for column in batch.columns:
-                n_values = len(column.flatten()) if _is_list(column) else len(column)
+                n_values = (
+                    len(column.flatten()) if _is_list(column.type) else len(column)
+                )
                 budget.spend(_charge(column.type, len(column), n_values))
             batches.append(batch)
     return _frame(schema, plain, batches, n_rows)

@@ -57,7 +57,12 @@ def read_delimited(
         frame[name] = written(name, True)
     frame = frame.drop(columns=_NO_COLUMN, errors="ignore")
     return RawTable(
-        stem(path), frame, decimal=decimal, notes=tuple(notes), as_written=written
+        stem(path),
+        frame,
+        decimal=decimal,
+        notes=tuple(notes),
+        first_row=lines.n_skipped + header + 1,
+        as_written=written,
     )
 
 

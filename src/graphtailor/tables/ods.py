@@ -34,8 +34,8 @@ def read_ods(path: Path, sheet: str | None = None) -> RawTable:
     if sheet is not None and sheet not in sheets:
         refuse_sheet(sheet, list(sheets))
     with clear_errors(lambda why: f"{wrong}: {why}."):
-        frame, notes = table_of_sheets(sheets, sheet)
-    return RawTable(stem(path), frame, notes=notes)
+        frame, notes, first = table_of_sheets(sheets, sheet)
+    return RawTable(stem(path), frame, notes=notes, first_row=first)
 
 
 def _sheets(file: Any, budget: Budget) -> Iterator[tuple[str, list[list[Any]]]]:

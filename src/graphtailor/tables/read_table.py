@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import io
+import json
 import shutil
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -190,15 +192,23 @@ def _read_json_lines(path: Path) -> RawTable:
     n_rows = 0
     with clear_errors(lambda why: f"{wrong}: {why}."), open_unpacked(path) as file:
         text = io.TextIOWrapper(file, encoding="utf-8-sig")
-        how: Any = {"dtype": False, "convert_dates": False, "chunksize": _JSON_LINES}
-        for frame in pd.read_json(text, lines=True, **how):
-            frames.append(frame)
-            n_rows += len(frame)
-            names.update(dict.fromkeys(frame.columns))
+        # Pandas rounds numbers otherwise, and refuses integers of many digits.
+        rows = (_json_object(line) for line in text if line.strip())
+        while some := list(islice(rows, _JSON_LINES)):
+            frames.append(pd.DataFrame(some))
+            n_rows += len(some)
+            names.update(dict.fromkeys(frames[-1].columns))
             # Every row gets a cell for every name that stands in any row.
             refuse_bomb(file_size(path), _BYTES_A_CELL * n_rows * len(names))
         values = pd.concat(frames, ignore_index=True) if frames else pd.DataFrame()
     return RawTable(stem(path), values)
+
+
+def _json_object(line: str) -> dict[str, Any]:
+    found = json.loads(line)
+    if not isinstance(found, dict):
+        raise ValueError(f"a line is {line.strip():.40}")
+    return found
 
 
 def read_sources(
@@ -246,6 +256,7 @@ def read_sources(
         parts[0],
         values=values,
         notes=(together, *notes),
+        first_row=0,
         as_written=as_written if is_text else None,
     )
 

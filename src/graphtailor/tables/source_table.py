@@ -28,6 +28,7 @@ class RawTable:
     is_array: bool = False
     decimal: str = "."  # ".", ",": decimal mark of numbers that are text
     notes: tuple[str, ...] = ()  # what the user should know
+    first_row: int = 0  # number of the first row, as a spreadsheet counts its rows
     # Takes the name of a column of a text file, and whether fields like NA are missing
     # values; gives the column as it is written, leading zeros included.
     as_written: Callable[[str, bool], pd.Series] | None = None

@@ -19,6 +19,7 @@ from graphtailor.columns.blocks import TableBlocks
 from graphtailor.columns.choices import Choices, named, refuse_unknown
 from graphtailor.columns.column import Column
 from graphtailor.columns.frames import ALL_NUMBERS, UNNAMED
+from graphtailor.columns.learning import refuse_nothing
 from graphtailor.columns.messages import Message, listed
 from graphtailor.columns.scales import in_words
 from graphtailor.diagnostics.effects import described_frame
@@ -37,7 +38,8 @@ class Table:
     X : DataFrame, ndarray or csr_array of shape (n, d)
         What a model is fitted to; a DataFrame where features have names.
     ids : ndarray of shape (n,)
-        Names of the rows; their numbers from 0 where no column gives them.
+        Names of the rows; where no column gives them, their numbers in the
+        spreadsheet or text file, or else from 0.
     y : ndarray of shape (n,) or None
         Known classes, as text, where all rows have one.
     some : Series or None
@@ -99,8 +101,7 @@ def sparse_table(
     known: str | None = None,
 ) -> Table:
     """A table of a sparse matrix, which is taken as it is."""
-    count = np.arange(raw.values.shape[0])
-    table = Table(raw.name, raw.values, count, scaling=scale, notes=raw.notes)
+    table = Table(raw.name, raw.values, _numbers(raw), scaling=scale, notes=raw.notes)
     table = _with_known(table, raw, known)
     return _with_sides(table, raw, label or raw.label, id or raw.id)
 
@@ -135,7 +136,7 @@ def fresh_table(
     left = "maxabs" if scale == "auto" else scale
     notes = _notes_on_columns(frame, blocks, left, label, id, known)
     if not blocks.used_:
-        raise ValueError(_nothing_left(notes))
+        refuse_nothing(notes)
     X: Any = blocks.transform(frame)
     is_plain = not raw.is_named and X.shape[1] == frame.shape[1]
     is_open = scale in ("auto", "maxabs") and not raw.is_array
@@ -147,7 +148,7 @@ def fresh_table(
         name=raw.name,
         # Without names of its own a column is known by its place.
         X=X.to_numpy() if is_plain else X,
-        ids=np.arange(len(frame)),
+        ids=_numbers(raw),
         frame=_in_units(frame, blocks),
         columns=notes,
         blocks=blocks,
@@ -190,7 +191,7 @@ def repeated_table(
     table = Table(
         name=raw.name,
         X=X,
-        ids=np.arange(len(frame)),
+        ids=_numbers(raw),
         frame=frame,
         columns=blocks.columns_,
         blocks=blocks,
@@ -213,6 +214,11 @@ def _others(
     if others and raw.is_named:
         notes.append(f"Not columns of the model, left out: {listed(others)}.")
     return notes
+
+
+def _numbers(raw: RawTable) -> np.ndarray:
+    """Numbers of the rows, which a file with names of columns begins at 2."""
+    return np.arange(raw.values.shape[0]) + raw.first_row
 
 
 def _with_known(table: Table, raw: RawTable, name: str | None) -> Table:
@@ -279,20 +285,6 @@ def _notes_on_columns(
         by_name[id] = Column(id, "id", "names the rows")
     outside = [name for name in by_name if name not in frame]
     return tuple(by_name[name] for name in (*frame, *outside))
-
-
-def _nothing_left(columns: Sequence[Column]) -> str:
-    if not columns:
-        return "source: there are no columns."
-    kinds: dict[str, list[str]] = {}
-    for column in columns:
-        kinds.setdefault(column.kind, []).append(column.name)
-    found = "; ".join(f"{kind}: {listed(names)}" for kind, names in kinds.items())
-    return Message(
-        "{source}: no column is left to cluster by ({found}). If one of them tells "
-        "rows apart, name it with {categorical} or {numeric}.",
-        found=found,
-    )
 
 
 def _flat_columns(blocks: TableBlocks, X: pd.DataFrame) -> tuple[str, ...]:

@@ -78,14 +78,15 @@ def read_excel(path: Path, sheet: str | None = None) -> RawTable:
     if sheet is not None and sheet not in sheets:
         refuse_sheet(sheet, sheets)
     with clear_errors(lambda why: f"source: {path} is damaged or not Excel: {why}."):
-        frame, notes = table_of_sheets({**dict.fromkeys(sheets), **read}, sheet)
-    return RawTable(stem(path), frame, notes=notes)
+        known = {**dict.fromkeys(sheets), **read}
+        frame, notes, first = table_of_sheets(known, sheet)
+    return RawTable(stem(path), frame, notes=notes, first_row=first)
 
 
 def table_of_sheets(
     sheets: Mapping[str, list[list[Any]] | None], wanted: str | None
-) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    """The table of a workbook, and notes on what was left out.
+) -> tuple[pd.DataFrame, tuple[str, ...], int]:
+    """The table of a workbook, notes on what was left out, the first row's number.
 
     Parameters
     ----------
@@ -98,7 +99,8 @@ def table_of_sheets(
     name = wanted or next(iter([*tables, *sheets]), "")
     rows = sheets.get(name) or []
     n_titles = count_titles(rows)
-    return _frame(rows[n_titles:]), tuple(_notes(name, list(sheets), n_titles))
+    notes = tuple(_notes(name, list(sheets), n_titles))
+    return _frame(rows[n_titles:]), notes, n_titles + 2
 
 
 def has_table(rows: list[list[Any]]) -> bool:

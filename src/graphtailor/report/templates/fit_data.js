@@ -79,7 +79,7 @@ if (hasMap) {
   }
   data.place.forEach((at, i) => { if (at >= 0) sampleAt[at] = i; });
 }
-const rowName = (i) => (data.names ? data.names[i] : `row ${data.rows[i]}`);
+const rowName = (i) => (data.names ? data.names[i] : `row ${data.first_row + data.rows[i]}`);
 
 // ---- state -----------------------------------------------------------------------
 const state = { level: data.chosen, by: "group", selected: null, why: null };

@@ -107,7 +107,7 @@ $("save-labels").addEventListener("click", async () => {
   const names = new Map(data.names && m === n ? data.rows.map((row, i) => [row, data.names[i]]) : []);
   const l = state.level, labels = labelsFrom(await unpack("label-bytes"), 0, n)(l);
   const lines = ["id,label,group"];
-  labels.forEach((k, row) => lines.push(`${cell(names.get(row) ?? row)},${leader(k, l)},${cell(nameOf(k, l))}`));
+  labels.forEach((k, row) => lines.push(`${cell(names.get(row) ?? data.first_row + row)},${leader(k, l)},${cell(nameOf(k, l))}`));
   save("labels.csv", "text/csv", `${lines.join("\n")}\n`);
 });
 
