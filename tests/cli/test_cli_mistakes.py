@@ -76,7 +76,7 @@ MISTAKES: list[tuple[str, list[str]]] = [
     ("fit wine --report .", ["--report", "file"]),
     (
         "fit trees.csv -c 2 --label kind --id name --report trees.csv",
-        ["is a file that is read"],
+        ["would overwrite what is read"],
     ),
     ("fit wine --no-such-option", ["--no-such-option"]),
     ("fti wine", ["fti"]),
