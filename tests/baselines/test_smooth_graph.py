@@ -1,5 +1,7 @@
 """Graphs of smooth signals: the minimum, its conditions, and the rule for theta."""
 
+import warnings
+
 import cvxpy as cp
 import numpy as np
 import pytest
@@ -83,3 +85,14 @@ def test_the_unit_is_that_of_theta(wine):
 def test_too_few_steps_are_reported(wine):
     with pytest.warns(ConvergenceWarning, match="max_iter=1 "):
         SmoothGraph(3, max_iter=1, tol=1e-12, random_state=0).fit(wine[0])
+
+
+def test_one_sample_far_from_tiny_ones_is_no_warning_of_scipy():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(21, 50)) * np.logspace(-14, -12, 21)[:, None]
+    X[-1] = rng.uniform(0.7, 0.9, 50)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        model = SmoothGraph(21, random_state=0).fit(X)
+    assert np.isfinite(model.affinity_matrix_.data).all()

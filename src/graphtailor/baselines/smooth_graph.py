@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -170,7 +171,10 @@ def _newton_step(
     gradient = 1 / multipliers - weights.sum(axis=1)
     hessian = (weights > 0) / 2.0
     hessian[np.diag_indices_from(hessian)] = hessian.sum(axis=1) + 1 / multipliers**2
-    step = linalg.solve(hessian, gradient, assume_a="pos", overwrite_a=True)
+    with warnings.catch_warnings():
+        # A poor direction of samples far apart is shortened until the dual rises.
+        warnings.simplefilter("ignore", linalg.LinAlgWarning)
+        step = linalg.solve(hessian, gradient, assume_a="pos", overwrite_a=True)
     rise = float(gradient @ step)
     falling = step < 0
     length = 1.0
