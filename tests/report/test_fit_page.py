@@ -88,6 +88,7 @@ def test_the_first_screen(levels_page, opened):
 
 def test_the_slider_moves_everything(opened):
     before = opened.ask(PICTURE)
+    assert opened.ask(f"({TEXT})('level-note')") == "the number asked for"
     opened.ask("document.getElementById('level').focus()")
     for _ in range(2):
         opened.press("ArrowRight")

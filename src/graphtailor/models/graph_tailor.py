@@ -471,10 +471,8 @@ class GraphTailor(Clusterer):
         if self.blocks_ is not None:
             for note in self.blocks_.notes_on(X, usual_gaps=False):
                 warnings.warn(note, UserWarning, stacklevel=2)
-        X, lifter = (
-            self._checked(X, dtype=self._shares.dtype, reset=False),
-            self.lifter(),
-        )
+        X = self._checked(X, dtype=self._shares.dtype, reset=False)
+        lifter = self.lifter()
         for note in notes_on_distance(distances_to(lifter, X)):
             warnings.warn(note, UserWarning, stacklevel=2)
         return lifter.indicator_of(X)

@@ -141,6 +141,7 @@ def packed_page(found: PageData, data: FitData) -> dict[str, str]:
         "levels": _levels(found),
         "parents": expected_parents(levels),
         "chosen": levels.chosen,
+        "asked": data.view.n_clusters is not None,
         "verdict": data.view.verdict and data.view.verdict.level,
         "width": label_width(levels),
         "groups": [_group(found, g) for g in range(len(found.traits))],

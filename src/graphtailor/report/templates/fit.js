@@ -13,7 +13,7 @@ const drawLevel = () => {
     slider.value = state.level;
     slider.setAttribute("aria-valuetext", `${counted(number, "group")}${level.suggested && !byChance ? ", suggested" : ""}`);
     $("level-now").textContent = number;
-    $("level-note").textContent = state.level === data.chosen ? "the model's choice" : level.suggested && !byChance ? "suggested" : "";
+    $("level-note").textContent = state.level === data.chosen ? (data.asked ? "the number asked for" : "the model's choice") : level.suggested && !byChance ? "suggested" : "";
   }
   for (const button of document.querySelectorAll("[data-level]")) button.setAttribute("aria-pressed", String(Number(button.dataset.level) === state.level));
   for (const row of document.querySelectorAll("#tree [id^='level-']")) row.classList.toggle("now", row.id === `level-${number}`);
