@@ -47,7 +47,8 @@ _EXPECTED_PAIRS, _FEWEST_DIFFERENT = 1.5, 50
 _MOST_DIGITS = 15
 _ID_NAME = re.compile(r"(?:^|.*[\s_.-])(?:id|uuid|guid)|.*[a-z](?:Id|ID)", re.DOTALL)
 _ROW_NAME = re.compile(
-    r"unnamed: 0|(?:.*[\s_.-])?(?:row|rows|rownames?|index|idx|key|no|nr|number|pk)|",
+    r"unnamed: 0|(?:.*[\s_.-])?(?:row|rows|rownames?|index|idx|key|no|nr|number|pk"
+    r"|customer|client|user|member|patient|employee|account|order|invoice|ticket)|",
     re.DOTALL,
 )
 # Integers in columns that are called so name places, customers or flights.
@@ -202,7 +203,8 @@ def _of_integers(
         counts = n >= _COUNTER_ROWS and first in (0, 1) and last - first == n - 1
         pairs = n * n / (2 * (last - first + 1))
         is_odd = n >= _FEWEST_DIFFERENT and pairs >= _EXPECTED_PAIRS
-        if is_id or counts or is_odd or _ROW_NAME.fullmatch(name.lower()):
+        is_named = is_id or is_code_name(name) or _ROW_NAME.fullmatch(name.lower())
+        if counts or is_odd or is_named:
             return Guess("id", why="counts the rows" if counts else "all different")
     elif is_id or is_code_name(name):
         return _code(len(found), present)
