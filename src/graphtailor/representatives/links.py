@@ -71,11 +71,11 @@ class Memberships(NamedTuple):
 
     def lift(self, V: np.ndarray) -> np.ndarray:
         """Values of the rows: the means of their representatives' by their shares."""
-        lifted = np.zeros((len(self.nearest), V.shape[1]), dtype=V.dtype)
-        # One representative after the other, so that a row's sum has a fixed order.
-        for place in range(self.nearest.shape[1]):
-            lifted += self.shares[:, place, None] * V[self.nearest[:, place]]
-        return lifted
+        n, k = self.nearest.shape
+        places = (self.shares.ravel(), self.nearest.ravel(), np.arange(0, n * k + 1, k))
+        # Sums over the entries of a row have their order, the nearest first.
+        B = sparse.csr_array(places, shape=(n, len(V)))
+        return np.asarray(B @ V, dtype=V.dtype)
 
 
 @dataclass(frozen=True)
