@@ -98,6 +98,7 @@ CLEAR: dict[str, tuple[Any, tuple[str, str | None]]] = {
         [f"{k % 12 + 1}:30 {'ap'[k % 2]}m" for k in RANGE],
         ("numeric", "cycle"),
     ),
+    "durations": ([f"{k + 9}:{k % 60:02}" for k in RANGE], ("numeric", "number")),
     "quarters": ([f"{1990 + k % 9} Q{k % 4 + 1}" for k in RANGE], ("date", "date")),
     "months of years": (
         [f"{1990 + k**2 // 99} {('Jan', 'May')[k % 2]}" for k in RANGE],

@@ -44,7 +44,7 @@ def left_out(columns: Sequence[Column]) -> list[str]:
             "Left out: {said}{more}. To use them all the same, name them with "
             "{numeric}.",
             said="; ".join(said[:4]),
-            more=f"; and {more} more such columns" if more > 0 else "",
+            more=f"; and {more} more such column{'s' * (more > 1)}" if more > 0 else "",
         )
     ]
 

@@ -244,6 +244,9 @@ def _of_texts(column: pd.Series, written: pd.Series, decimal: str) -> Guess:
         return _single(column, len(present)) if len(found) == 1 else _TRUTH
     if _are_codes(found):
         return _of_words(len(written), present, counts)
+    if are_clock_times(found):
+        guess = Guess("numeric", "cycle", date_format="clock")
+        return _of_numbers(column, CYCLES["clock"].read(column), guess)
     if _are_numbers(found, counts.to_numpy(), decimal):
         values = numbers(column, decimal)
         example = found[np.isfinite(parse_numbers(found, decimal))].min()
@@ -251,9 +254,6 @@ def _of_texts(column: pd.Series, written: pd.Series, decimal: str) -> Guess:
         if has_uncertainty(found):
             why += ", without uncertainties in brackets"
         return _of_numbers(column, values, Guess("numeric", "number", why))
-    if are_clock_times(found):
-        guess = Guess("numeric", "cycle", date_format="clock")
-        return _of_numbers(column, CYCLES["clock"].read(column), guess)
     date_format = guess_date_format(found)
     if date_format is not None:
         guess = Guess("date", "date", date_format=date_format)

@@ -29,8 +29,9 @@ from graphtailor.linalg.threads import Workers
 _COPIES = 29
 # The first few decide where their p-value lies outside these two.
 _FIRST, _SURELY_CLEAR, _SURELY_NONE = 9, 1e-7, 0.3
-# From this p-value down clusters are weak, and clear.
-_WEAK, _CLEAR = 0.03, 0.0001
+# From this p-value down clusters are weak, and clear. The first two kinds of copies are
+# enough for clear ones.
+_WEAK, _CLEAR, _SURE = 0.03, 0.0001, 2
 # Most rows that are compared, and numbers of them in all columns together.
 _ROWS, _NUMBERS = 500, 50_000
 # Fewest distinct rows that are tested, fewest rows that are compared of wide tables,
@@ -107,9 +108,10 @@ def find_verdict(
     """Compare how close rows lie with how close they lie in copies without clusters.
 
     A sample of at most 500 rows is compared with kinds of copies, and has to beat all:
-    columns shuffled as far as their rank correlations allow, one elliptical cloud
-    with the same covariance and, where logarithms make columns normal, one cloud of
-    these. A single column is compared with the nearest curve of one peak.
+    columns shuffled as far as their rank correlations allow and one elliptical cloud
+    with the same covariance; if clusters are weak then, and logarithms make columns
+    normal, also one cloud of these. A single column is compared with the nearest curve
+    of one peak.
 
     Groups within a single column are not clusters here, because shuffling keeps them.
     The test does not tell clusters from a single curved cloud.
@@ -162,8 +164,10 @@ def find_verdict(
             if _SURELY_CLEAR < _judged(own, copies).p_value < _SURELY_NONE:
                 copies += workers.map(draw, streams[_FIRST:])
             found.append(_judged(own, copies))
-            if found[-1].level == "none":
-                break  # the other kinds can only agree
+            # The last kind varies most: it only decides where clusters look weak.
+            worst = max(verdict.p_value for verdict in found)
+            if worst > _WEAK or (len(found) == _SURE and worst <= _CLEAR):
+                break
     return max(found, key=lambda verdict: verdict.p_value, default=None)
 
 
