@@ -11,7 +11,7 @@ from sklearn.model_selection import KFold, cross_val_predict
 from sklearn.tree import DecisionTreeClassifier
 
 from graphtailor.columns.column import Column
-from graphtailor.columns.kinds import CALENDAR, CODE, REPEATED
+from graphtailor.columns.guess import CALENDAR, CODE, REPEATED
 from graphtailor.columns.messages import Message, listed
 
 # Beyond the largest cluster, a column gives this share of the rows' clusters back.

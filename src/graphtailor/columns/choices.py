@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 import pandas as pd
 
 from graphtailor.columns.frames import ALL_NUMBERS
-from graphtailor.columns.kinds import CALENDAR, NUMBER, REPEATED, Guess, guess_kind
+from graphtailor.columns.guess import CALENDAR, NUMBER, REPEATED, Guess
+from graphtailor.columns.kinds import guess_kind
 from graphtailor.columns.messages import Message, did_you_mean, listed
 from graphtailor.columns.parse_values import numbers, texts
 

@@ -12,7 +12,8 @@ from sklearn.feature_extraction.text import TfidfTransformer
 
 from graphtailor.columns.column import OTHER, Column
 from graphtailor.columns.cycles import CYCLES
-from graphtailor.columns.kinds import MAX_LEVELS, Guess, enough_missing
+from graphtailor.columns.guess import MAX_LEVELS, Guess
+from graphtailor.columns.kinds import enough_missing
 from graphtailor.columns.messages import Message, listed
 from graphtailor.columns.parts import WORDS, split_parts
 from graphtailor.linalg.magnitude import mean_of
