@@ -209,6 +209,18 @@ def test_short_texts_are_a_block_of_tf_idf(tmp_path: Path) -> None:
     np.testing.assert_allclose(again.X[names], rows)
 
 
+def test_units_behind_numbers_are_read_and_others_are_reported() -> None:
+    frame = pd.DataFrame({"w": [f"{k} kg" for k in range(40)], "a": np.arange(40) ** 2})
+    blocks = TableBlocks().fit(frame)
+    again = TableBlocks.from_dict(json.loads(json.dumps(blocks.to_dict())))
+    new = pd.DataFrame({"w": ["7 kg", "8kg", "9 lb"], "a": [1, 2, 3]})
+    found = again.transform(new)[:, 0]
+    np.testing.assert_allclose(found[:2], blocks.transform(frame)[7:9, 0])
+    assert again.notes_on(new) == [
+        "Column 'w': 1 of 3 rows have a text where a number or date belongs ('9 lb')."
+    ]
+
+
 def test_weights_of_words_that_do_not_fit_are_refused() -> None:
     titles = [f"{a} {b} wood" for a in ("red", "old", "raw") for b in ("ash", "elm")]
     state = TableBlocks().fit(pd.DataFrame({"t": titles * 9 + ["new"] * 7})).to_dict()

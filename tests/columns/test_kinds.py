@@ -99,6 +99,11 @@ CLEAR: dict[str, tuple[Any, tuple[str, str | None]]] = {
         ("numeric", "cycle"),
     ),
     "durations": ([f"{k + 9}:{k % 60:02}" for k in RANGE], ("numeric", "number")),
+    "units": ([f"{k * 1.5} kg" for k in RANGE], ("numeric", "number")),
+    "units and other words": (
+        [f"{k * 1.5} {('kg', 'lb')[k % 2]}" for k in RANGE],
+        ("id",),
+    ),
     "quarters": ([f"{1990 + k % 9} Q{k % 4 + 1}" for k in RANGE], ("date", "date")),
     "months of years": (
         [f"{1990 + k**2 // 99} {('Jan', 'May')[k % 2]}" for k in RANGE],

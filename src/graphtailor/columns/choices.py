@@ -104,7 +104,11 @@ def _same_order(
     decimal: str,
 ) -> dict[str, Guess]:
     """Numbers that put the rows into the order of another column, like x and log x."""
-    names = [name for name, guess in guesses.items() if guess.form == "number"]
+    names = [
+        name
+        for name, guess in guesses.items()
+        if guess.form == "number" and guess.separator is None  # a unit
+    ]
     if not 2 <= len(names) <= _MOST_COLUMNS or len(frame) < _FEWEST_RANKED:
         return {}
     rows = frame.iloc[:: max(1, len(frame) // _MOST_RANKED)]

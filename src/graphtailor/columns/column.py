@@ -12,7 +12,7 @@ from sklearn.preprocessing import normalize
 
 from graphtailor.columns.cycles import CYCLES, cycle_values
 from graphtailor.columns.parse_times import FORMATS, days
-from graphtailor.columns.parse_values import TEXT, numbers, texts, truths
+from graphtailor.columns.parse_values import TEXT, numbers, texts, truths, without_unit
 from graphtailor.columns.parts import split_parts
 
 OTHER = "other"
@@ -46,7 +46,7 @@ class Column:
     date_format : str or None
         How dates are written; for a cycle, what its values are.
     separator : str or None
-        What stands between the parts of a list.
+        What stands between the parts of a list, or the unit behind numbers.
     rarity : tuple of float
         Weights of the words of texts (inverse document frequencies), one a level.
     periods : tuple of float
@@ -132,7 +132,12 @@ class Column:
     def read(self, values: pd.Series, decimal: str = ".") -> Any:
         """Values before anything is done to them: numbers, or texts of levels."""
         if self.form == "number":
-            return numbers(values, decimal)
+            bare = (
+                values
+                if self.separator is None
+                else without_unit(values, self.separator)
+            )
+            return numbers(bare, decimal)
         if self.form == "date":
             return days(values, self.date_format)
         if self.form == "order":

@@ -24,7 +24,8 @@ class Guess:
     # How dates are written; None for columns that are not text. For a cycle, its name
     # in :data:`~graphtailor.columns.cycles.CYCLES`.
     date_format: str | None = None
-    separator: str | None = None  # what stands between the parts of a list
+    # What stands between the parts of a list, or the unit behind numbers.
+    separator: str | None = None
     levels: tuple[str, ...] = ()  # levels with an order, from the least to the most
 
 

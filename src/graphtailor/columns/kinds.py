@@ -17,6 +17,7 @@ from graphtailor.columns.parse_values import (
     TEXT,
     are_truths,
     are_whole,
+    common_unit,
     has_uncertainty,
     holds_objects,
     is_gap_word,
@@ -24,6 +25,7 @@ from graphtailor.columns.parse_values import (
     parse_numbers,
     spaced_sample,
     texts,
+    without_unit,
 )
 from graphtailor.columns.parts import WORDS, count_parts, find_separator, share_words
 
@@ -157,6 +159,14 @@ def _of_texts(column: pd.Series, written: pd.Series, decimal: str) -> Guess:
         if has_uncertainty(found):
             why += ", without uncertainties in brackets"
         return _of_numbers(column, values, Guess("numeric", "number", why))
+    unit = common_unit(found)
+    if unit is not None:
+        bare = without_unit(found, unit)
+        if _are_numbers(bare.dropna(), counts.to_numpy()[bare.notna()], decimal):
+            why = f"a number, read from text like {found[bare.notna()].min()!r}"
+            guess = Guess("numeric", "number", why, separator=unit)
+            values = numbers(without_unit(column, unit), decimal)
+            return _of_numbers(column, values, guess)
     date_format = guess_date_format(found)
     if date_format is not None:
         guess = Guess("date", "date", date_format=date_format)

@@ -153,7 +153,7 @@ _IS_PLAIN = re.compile(_PLAIN).fullmatch
 _IS_DURATION = re.compile(r"[0-9]+(?::[0-5][0-9]){1,2}(?:\.[0-9]+)?").fullmatch
 # 1.00794(4): the last digit is uncertain by 4.
 _UNCERTAINTY = r"(?<=[0-9.,])\([0-9]+\)(?=$|[eE])"
-_MOST_LOOKED_AT = 1000
+_MOST_LOOKED_AT, _MOSTLY = 1000, 0.95
 
 
 def parse_numbers(texts: pd.Series, decimal: str = ".") -> np.ndarray:
@@ -197,6 +197,37 @@ def _parsed(text: Any, decimal: str) -> float:
         # Groups are removed by now: a text that still has a point is not a number.
         bare = "" if "." in bare else bare.replace(",", ".")
     return float(bare) if _IS_PLAIN(bare) else np.nan
+
+
+def common_unit(found: pd.Series) -> str | None:
+    """The word behind nearly all of some distinct numbers, such as kg; None without.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> common_unit(pd.Series(["70 kg", "8.5 kg", "12kg"]))
+    'kg'
+    >>> common_unit(pd.Series(["70 kg", "8 lb"])), common_unit(pd.Series(["ash"]))
+    (None, None)
+    """
+    units = spaced_sample(found).str.extract(r"[0-9][.,]?\s?([^\W\d_]{1,8}\.?)$")[0]
+    usual = units.mode()
+    if usual.empty or (units == usual[0]).mean() < _MOSTLY:
+        return None
+    return str(usual[0])
+
+
+def without_unit(column: pd.Series, unit: str) -> pd.Series:
+    """Texts without the unit behind them; empty where it is another one.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> without_unit(pd.Series(["70 kg", "70"]), "kg").tolist()
+    ['70', nan]
+    """
+    written = texts(column)
+    return written.str.removesuffix(unit).str.rstrip().where(written.str.endswith(unit))
 
 
 def has_uncertainty(texts: pd.Series) -> bool:
