@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.cluster import KMeans
+from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
@@ -185,6 +186,47 @@ def test_columns_of_a_kind_weigh_alike(scale: str, levels: int) -> None:
         assert of["day"] == of["a"] == pytest.approx(1)
     # A level of one row in 420 does not decide everything.
     assert of["rare"] < unit / 20
+
+
+def test_short_texts_are_a_block_of_tf_idf(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    words = ["ash", "Elm", "oak", "new", "old", "saw", "big", "box"]
+    odds = np.arange(8, 0, -1) / 36
+    texts = [" ".join(rng.choice(words, 3, p=odds)) for _ in range(300)]
+    frame = pd.DataFrame({"title": texts, "size": rng.normal(size=300)})
+    table = read_table(saved(tmp_path / "t.csv", frame))
+    block = table.X.filter(like="title=")
+    assert block.shape[1] == len(words)
+    expected = TfidfVectorizer(binary=True).fit(texts)
+    column = stored(table).columns_[0]
+    names = [f"title={word}" for word in expected.get_feature_names_out()]
+    found = block[names] / column.weight
+    np.testing.assert_allclose(found, expected.transform(texts).toarray())
+    assert block.var(ddof=0).sum() == pytest.approx(1 / 16)
+    new = pd.DataFrame({"title": ["OAK, box", "fir", None], "size": [0.0, 1.0, 2.0]})
+    again = read_table(saved(tmp_path / "n.csv", new), blocks=stored(table))
+    rows = expected.transform(["oak box", "", ""]).toarray() * column.weight
+    np.testing.assert_allclose(again.X[names], rows)
+
+
+def test_units_behind_numbers_are_read_and_others_are_reported() -> None:
+    frame = pd.DataFrame({"w": [f"{k} kg" for k in range(40)], "a": np.arange(40) ** 2})
+    blocks = TableBlocks().fit(frame)
+    again = TableBlocks.from_dict(json.loads(json.dumps(blocks.to_dict())))
+    new = pd.DataFrame({"w": ["7 kg", "8kg", "9 lb"], "a": [1, 2, 3]})
+    found = again.transform(new)[:, 0]
+    np.testing.assert_allclose(found[:2], blocks.transform(frame)[7:9, 0])
+    assert again.notes_on(new) == [
+        "Column 'w': 1 of 3 rows have a text where a number or date belongs ('9 lb')."
+    ]
+
+
+def test_weights_of_words_that_do_not_fit_are_refused() -> None:
+    titles = [f"{a} {b} wood" for a in ("red", "old", "raw") for b in ("ash", "elm")]
+    state = TableBlocks().fit(pd.DataFrame({"t": titles * 9 + ["new"] * 7})).to_dict()
+    state["columns"][0]["rarity"] = [1.0]
+    with pytest.raises(ValueError, match="'t' lacks weights of words"):
+        TableBlocks.from_dict(state)
 
 
 def test_numbers_alone_are_left_to_the_model(tmp_path: Path) -> None:

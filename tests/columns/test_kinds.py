@@ -94,6 +94,21 @@ CLEAR: dict[str, tuple[Any, tuple[str, str | None]]] = {
     ),
     "different by chance": ([k**4 for k in range(2, 90)], ("numeric", "number")),
     "clock": ([f"{k % 24}:30" for k in RANGE], ("numeric", "cycle")),
+    "clock with halves": (
+        [f"{k % 12 + 1}:30 {'ap'[k % 2]}m" for k in RANGE],
+        ("numeric", "cycle"),
+    ),
+    "durations": ([f"{k + 9}:{k % 60:02}" for k in RANGE], ("numeric", "number")),
+    "units": ([f"{k * 1.5} kg" for k in RANGE], ("numeric", "number")),
+    "units and other words": (
+        [f"{k * 1.5} {('kg', 'lb')[k % 2]}" for k in RANGE],
+        ("id",),
+    ),
+    "quarters": ([f"{1990 + k % 9} Q{k % 4 + 1}" for k in RANGE], ("date", "date")),
+    "months of years": (
+        [f"{1990 + k**2 // 99} {('Jan', 'May')[k % 2]}" for k in RANGE],
+        ("date", "date"),
+    ),
     "months": (["Jan", "february", "Dec."] * 9, ("category", "cycle")),
     "weekdays": (["Mon", "Tue", "Sunday"] * 9, ("category", "cycle")),
     "directions": (["N", "SW", "NNE", "E"] * 9, ("category", "cycle")),
@@ -138,6 +153,9 @@ def test_integers_by_name(name: str) -> None:
         ("time", [k % 90 for k in range(200)], "number"),  # 75 is not a minute
         ("zip", [10_000 + k % 30 for k in RANGE], None),
         ("zip", [10_000 + k % 3 for k in RANGE], "levels"),
+        ("zip", [10_000 + k * 997 for k in RANGE], None),
+        ("Customer", [10_000 + k * 997 for k in RANGE], None),
+        ("Customer", [k % 9 * 997 for k in RANGE], "number"),
     ],
 )
 def test_whole_numbers_by_name(name: str, values: Any, form: str | None) -> None:

@@ -6,7 +6,13 @@ from scipy import sparse
 from sklearn.datasets import make_blobs, make_circles, make_moons
 from sklearn.preprocessing import normalize
 
-from graphtailor.decide.copies import OneCloud, OnePeak, OnSphere, ShuffledColumns
+from graphtailor.decide.copies import (
+    BentCloud,
+    OneCloud,
+    OnePeak,
+    OnSphere,
+    ShuffledColumns,
+)
 from graphtailor.decide.verdict import Verdict, find_verdict, level_at
 
 SEEDS = range(3)
@@ -31,6 +37,13 @@ NOISE = {
     "heavy tails": lambda rng: rng.standard_t(3, size=(300, 4)),
     "heavy tails together": lambda rng: (
         correlated(rng, 300, 5) / np.sqrt(rng.chisquare(3, size=(300, 1)))
+    ),
+    "heavy tails together, wide": lambda rng: (
+        correlated(rng, 150, 200) / np.sqrt(rng.chisquare(3, size=(150, 1)))
+    ),
+    "skewed together": lambda rng: np.exp(correlated(rng, 500, 2) / np.sqrt(2)),
+    "skewed together, to the left": lambda rng: (
+        9 - np.exp(correlated(rng, 178, 13) / np.sqrt(13))
     ),
     "binary": lambda rng: (rng.uniform(size=(300, 8)) < 0.3).astype(float),
     "one column": lambda rng: rng.lognormal(size=(300, 1)),
@@ -167,6 +180,25 @@ def test_one_cloud_keeps_the_covariance():
     copy = OneCloud(X).draw(np.random.default_rng(1))
     np.testing.assert_allclose(np.cov(copy.T), np.cov(X.T), rtol=0.2, atol=0.05)
     assert np.abs(np.corrcoef(copy[:, 0], X[:, 0])[0, 1]) < 0.3
+
+
+def test_a_bent_cloud_keeps_skews_and_the_columns_that_have_none():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(2000, 3)) @ [[1, 0.9, 0.9], [0, 0.3, 0], [0, 0, 0.3]]
+    X[:, 1:] = np.exp(X[:, 1:]) * [1, -1]
+    copies = np.vstack([BentCloud(X).draw(rng) for _ in range(5)])
+    np.testing.assert_allclose(
+        np.quantile(copies, [0.1, 0.5, 0.9], axis=0),
+        np.quantile(X, [0.1, 0.5, 0.9], axis=0),
+        atol=0.15,
+    )
+    straight = np.column_stack([X[:, 0], np.log(X[:, 1]), np.log(-X[:, 2])])
+    copied = np.column_stack(
+        [copies[:, 0], *np.log(np.maximum(copies[:, 1:] * [1, -1], 0.05)).T]
+    )
+    np.testing.assert_allclose(
+        np.corrcoef(copied.T), np.corrcoef(straight.T), atol=0.03
+    )
 
 
 def test_copies_of_a_column_have_one_peak():

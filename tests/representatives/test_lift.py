@@ -85,3 +85,34 @@ def test_new_rows_may_be_dense_or_sparse_whatever_the_fit_was(fitted, metric):
     model = GraphTailor(3, metric=metric, random_state=0).fit(fitted(X))
     for given in (X, sparse.csr_array(X)):
         assert model.predict_proba(given).tobytes() == model.indicator_.tobytes()
+
+
+def test_distances_are_the_means_to_all_linked_points_but_the_last():
+    lifter = make_lifter(X)
+    scaled = lifter.scaling.like(np.vstack([NEW, X[:5]])).take(slice(None))
+    points = lifter.representatives.points
+    among = np.sort(cdist(points, points), axis=1)[:, 1:5].mean(axis=1)
+    apart = np.sort(cdist(scaled, points), axis=1)
+    expected = np.append(apart[:50, :4].mean(axis=1), apart[50:, 1:5].mean(axis=1))
+    found = lifter.place(np.vstack([NEW, X[:5]])).distance
+    np.testing.assert_allclose(found, expected / np.quantile(among, 0.95))
+    assert (lifter.place(X).distance <= 1).mean() == pytest.approx(0.95)
+
+
+def test_a_row_is_far_also_where_no_direction_of_the_search_sees_it():
+    wide = np.hstack(
+        [np.random.default_rng(0).normal(size=(70, 70)), np.zeros((70, 1))]
+    )
+    odd = wide[:1] + [*[0] * 70, 1000.0]
+    representatives, _ = Representatives.of(Rows(wide), 4000, 0, 1)
+    lifter = Lifter(Rows(wide[:0]), representatives, np.ones((70, 1)))
+    assert lifter.place(odd).distance > 50
+
+
+def test_fitted_rows_are_not_searched_for_again(monkeypatch):
+    model = GraphTailor(2, random_state=0, representatives=40).fit(X)
+    expected = model.place(X)
+    monkeypatch.delattr(Representatives, "memberships")
+    found = model.place(X, fitted=True)
+    np.testing.assert_allclose(found.distance, expected.distance)
+    np.testing.assert_array_equal(found.indicator, expected.indicator)

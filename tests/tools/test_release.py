@@ -1,6 +1,7 @@
 """What a release says of itself is the same everywhere."""
 
 import json
+import re
 import tomllib
 from importlib.metadata import version
 from pathlib import Path
@@ -52,3 +53,14 @@ def test_the_oldest_versions_are_those_that_are_allowed(extra):
 def test_types_are_shipped():
     assert (ROOT / "src" / "graphtailor" / "py.typed").is_file()
     assert "Typing :: Typed" in PROJECT["classifiers"]
+
+
+def test_extras_that_messages_and_pages_name_exist():
+    places = [*ROOT.glob("src/**/*.py"), *ROOT.glob("docs/*.md"), ROOT / "README.md"]
+    named = {
+        extra
+        for place in places
+        for extras in re.findall(r"graphtailor\[([\w,]+)\]", place.read_text())
+        for extra in extras.split(",")
+    }
+    assert {"cli", "ann", "dask"} <= named <= {*EXTRAS}

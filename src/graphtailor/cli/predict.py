@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -89,15 +88,13 @@ def _find(
     """Clusters with the names of a page; or, `with_names`, those that the fit gave."""
     from graphtailor.cli.results import Found
     from graphtailor.models import GraphTailor
-    from graphtailor.representatives.far_rows import distances_to
 
     model, X, groups = saved.model, saved.features(table), None
-    is_tailor = isinstance(model, GraphTailor)
-    distance = distances_to(model.lifter(), X) if is_tailor else None
     of_level = model if named is None else saved.with_as_many_clusters(named)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # they are among the notes
-        memberships = of_level.predict_proba(X)
+    if isinstance(of_level, GraphTailor):
+        memberships, distance = of_level.place(X)
+    else:
+        memberships, distance = of_level.predict_proba(X), None
     if named is not None:
         memberships = named.merge_memberships(memberships)
     labels = memberships.argmax(axis=1)

@@ -23,7 +23,6 @@ from graphtailor.io.models import save_model
 from graphtailor.io.spreadsheets import safe_frame
 from graphtailor.models import GraphTailor, JointModel
 from graphtailor.report import FitSummary
-from graphtailor.representatives.far_rows import distances_to
 from graphtailor.tables import Table
 from graphtailor.tables.cluster_table import with_clusters
 
@@ -163,7 +162,7 @@ def write_results(
     if isinstance(model, GraphTailor | JointModel):
         certainty = model.indicator_.max(axis=1) / model.indicator_.sum(axis=1)
     if isinstance(model, GraphTailor):
-        distance = distances_to(model.lifter(), table.X)
+        distance = model.place(table.X, fitted=True).distance
     found = Found(labels, certainty, distance, groups)
     if output is not None:
         write_table(output, table, found)

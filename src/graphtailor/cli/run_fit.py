@@ -7,8 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import numpy as np
-from scipy import sparse
 from sklearn.base import BaseEstimator
 
 from graphtailor.cli.estimators import (
@@ -131,10 +129,8 @@ def _warn_of_combinations(model: FittedModel, table: Table) -> list[str]:
     """A warning where clusters only list the combinations of categories."""
     if not isinstance(model, GraphTailor) or model.n_clusters != AUTO:
         return []
-    if sparse.issparse(table.X):
-        return []
-    n_distinct = len(np.unique(np.asarray(table.X), axis=0))
-    found = model.n_clusters_
+    # Distinct rows represent themselves, unless there are thousands of them.
+    n_distinct, found = len(model.representatives_), model.n_clusters_
     if n_distinct > min(_ROWS_PER_CLUSTER * found, len(table.ids) // 2):
         return []
     return [

@@ -11,7 +11,7 @@ from sklearn.model_selection import KFold, cross_val_predict
 from sklearn.tree import DecisionTreeClassifier
 
 from graphtailor.columns.column import Column
-from graphtailor.columns.kinds import CALENDAR, CODE, REPEATED
+from graphtailor.columns.guess import CALENDAR, CODE, REPEATED
 from graphtailor.columns.messages import Message, listed
 
 # Beyond the largest cluster, a column gives this share of the rows' clusters back.
@@ -44,7 +44,7 @@ def left_out(columns: Sequence[Column]) -> list[str]:
             "Left out: {said}{more}. To use them all the same, name them with "
             "{numeric}.",
             said="; ".join(said[:4]),
-            more=f"; and {more} more such columns" if more > 0 else "",
+            more=f"; and {more} more such column{'s' * (more > 1)}" if more > 0 else "",
         )
     ]
 
@@ -197,7 +197,7 @@ def _given_back(
     >>> _given_back(frame, columns, np.array([0, 1, 0, 1, 0, 1]), ".")[0][:48]
     "The clusters are the column 'k': it alone gives "
     """
-    shares = [_share(column, frame[column.name], labels, decimal) for column in columns]
+    shares = _shares(frame, columns, labels, decimal)
     best = columns[int(np.argmax(shares))]
     if _beyond_largest(max(shares), labels) < _GIVEN_BACK:
         return []
@@ -216,20 +216,43 @@ def _given_back(
     ]
 
 
-def _share(
-    column: Column, values: pd.Series, labels: np.ndarray, decimal: str
-) -> float:
-    """Share of the rows whose cluster the column gives back."""
-    k = int(labels.max()) + 1
-    if column.form == "parts" or (column.has_levels and len(column.levels) > 2 * k):
-        return 0.0
-    read = pd.Series(column.read(values, decimal))
-    if column.has_levels:
-        counts = pd.crosstab(read.fillna("").to_numpy(), labels)
-        return float(counts.max(axis=1).sum() / len(labels))
-    X = read.fillna(read.mean()).fillna(0.0).to_numpy()[:, None]
-    tree = DecisionTreeClassifier(max_leaf_nodes=max(k, 2), random_state=0)
-    return float(tree.fit(X, labels).score(X, labels))
+def _shares(
+    frame: pd.DataFrame, columns: Sequence[Column], labels: np.ndarray, decimal: str
+) -> list[float]:
+    """Shares of the rows whose cluster each column gives back; 0 if it is far off."""
+    k = max(int(labels.max()) + 1, 2)
+    tree = DecisionTreeClassifier(max_leaf_nodes=k, random_state=0)
+    shares = [0.0] * len(columns)
+    for place, column in enumerate(columns):
+        many = column.has_levels and len(column.levels) > 2 * k
+        if many or column.form == "parts":
+            continue
+        read = pd.Series(column.read(frame[column.name], decimal))
+        if column.has_levels:
+            counts = pd.crosstab(read.fillna("").to_numpy(), labels)
+            shares[place] = float(counts.max(axis=1).sum() / len(labels))
+            continue
+        X = read.fillna(read.mean()).fillna(0.0).to_numpy()[:, None]
+        if _has_few_borders(X[:, 0], labels, k):
+            shares[place] = float(tree.fit(X, labels).score(X, labels))
+    return shares
+
+
+def _has_few_borders(x: np.ndarray, labels: np.ndarray, k: int) -> bool:
+    """Whether k slices of numbers may give the clusters back.
+
+    They have k - 1 borders, and each row in a wrong slice adds two at most. A tree for
+    each of thousands of columns would take longer than the fit.
+
+    Examples
+    --------
+    >>> x, labels = np.arange(40.0), np.repeat([0, 1], 20)
+    >>> _has_few_borders(x, labels, 2), _has_few_borders(x % 7, labels, 2)
+    (True, False)
+    """
+    in_order = labels[np.lexsort((labels, x))]
+    wrong = (1 - _GIVEN_BACK) * (len(labels) - np.bincount(labels).max())
+    return bool(np.count_nonzero(np.diff(in_order)) <= k - 1 + 2 * wrong)
 
 
 def _predictable(X: np.ndarray, labels: np.ndarray) -> float:

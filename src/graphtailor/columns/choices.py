@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 import pandas as pd
 
 from graphtailor.columns.frames import ALL_NUMBERS
-from graphtailor.columns.kinds import CALENDAR, NUMBER, REPEATED, Guess, guess_kind
+from graphtailor.columns.guess import CALENDAR, NUMBER, REPEATED, Guess
+from graphtailor.columns.kinds import guess_kind
 from graphtailor.columns.messages import Message, did_you_mean, listed
 from graphtailor.columns.parse_values import numbers, texts
 
@@ -103,7 +104,11 @@ def _same_order(
     decimal: str,
 ) -> dict[str, Guess]:
     """Numbers that put the rows into the order of another column, like x and log x."""
-    names = [name for name, guess in guesses.items() if guess.form == "number"]
+    names = [
+        name
+        for name, guess in guesses.items()
+        if guess.form == "number" and guess.separator is None  # a unit
+    ]
     if not 2 <= len(names) <= _MOST_COLUMNS or len(frame) < _FEWEST_RANKED:
         return {}
     rows = frame.iloc[:: max(1, len(frame) // _MOST_RANKED)]

@@ -8,13 +8,15 @@ from typing import Any, Self
 
 import numpy as np
 import pandas as pd
+from sklearn.preprocessing import normalize
 
 from graphtailor.columns.cycles import CYCLES, cycle_values
 from graphtailor.columns.parse_times import FORMATS, days
-from graphtailor.columns.parse_values import TEXT, numbers, texts, truths
+from graphtailor.columns.parse_values import TEXT, numbers, texts, truths, without_unit
 from graphtailor.columns.parts import split_parts
 
 OTHER = "other"
+_TUPLES = ("levels", "rarity", "periods")
 _TRUTHS = np.array(["no", "yes"], dtype=object)
 
 
@@ -44,7 +46,9 @@ class Column:
     date_format : str or None
         How dates are written; for a cycle, what its values are.
     separator : str or None
-        What stands between the parts of a list.
+        What stands between the parts of a list, or the unit behind numbers.
+    rarity : tuple of float
+        Weights of the words of texts (inverse document frequencies), one a level.
     periods : tuple of float
         Lengths of the cycles that the values run through; dates in days.
     flags_missing : bool
@@ -65,6 +69,7 @@ class Column:
     from_text: bool = False
     date_format: str | None = None
     separator: str | None = None
+    rarity: tuple[float, ...] = ()
     periods: tuple[float, ...] = ()
     flags_missing: bool = False
     shift: float = 0.0
@@ -127,7 +132,12 @@ class Column:
     def read(self, values: pd.Series, decimal: str = ".") -> Any:
         """Values before anything is done to them: numbers, or texts of levels."""
         if self.form == "number":
-            return numbers(values, decimal)
+            bare = (
+                values
+                if self.separator is None
+                else without_unit(values, self.separator)
+            )
+            return numbers(bare, decimal)
         if self.form == "date":
             return days(values, self.date_format)
         if self.form == "order":
@@ -218,8 +228,12 @@ class Column:
         block = np.zeros((len(read), len(self.levels)))
         places = pd.Index(self.levels).get_indexer(found)
         known = places >= 0
-        block[found.index.to_numpy()[known], places[known]] = self.weight
-        return block
+        block[found.index.to_numpy()[known], places[known]] = 1.0
+        if (
+            self.rarity
+        ):  # TF-IDF: rows of rare words are as long as those of common ones
+            block = normalize(block * self.rarity)
+        return block * self.weight
 
     def weighed(self, block: np.ndarray, unit: float) -> Self:
         """The same column with weights that give its block the variance `unit`.
@@ -244,16 +258,18 @@ class Column:
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values for JSON."""
         state = asdict(self)
-        return {**state, "levels": list(self.levels), "periods": list(self.periods)}
+        return {**state, **{name: list(state[name]) for name in _TUPLES}}
 
     @classmethod
     def from_dict(cls, state: Mapping[str, Any]) -> Self:
         """The column that :meth:`to_dict` described."""
-        fixed = {name: tuple(state[name]) for name in ("levels", "periods")}
+        fixed = {name: tuple(state[name]) for name in _TUPLES}
         known = {"cycle": (*CYCLES,), "date": (None, *FORMATS)}
         how = state["date_format"]
         if how not in known.get(str(state["form"]), (None,)):
             raise ValueError(f"column {state['name']!r} has an unknown form {how!r}")
+        if len(fixed["rarity"]) not in (0, len(fixed["levels"])):
+            raise ValueError(f"column {state['name']!r} lacks weights of words")
         return cls(**{**state, **fixed})
 
 

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 from pandas.api import types
 
-from graphtailor.columns.cycles import CYCLES, cycle_of_numbers, cycle_of_words
+from graphtailor.columns.cycles import CYCLES, cycle_of_words
+from graphtailor.columns.guess import MAX_LEVELS, NUMBER, TRUTH, Guess
+from graphtailor.columns.integers import as_calendar, guess_integers, is_even
 from graphtailor.columns.orders import order_of
 from graphtailor.columns.parse_times import are_clock_times, days, guess_date_format
 from graphtailor.columns.parse_values import (
     TEXT,
     are_truths,
     are_whole,
+    common_unit,
     has_uncertainty,
     holds_objects,
     is_gap_word,
@@ -24,11 +25,10 @@ from graphtailor.columns.parse_values import (
     parse_numbers,
     spaced_sample,
     texts,
+    without_unit,
 )
 from graphtailor.columns.parts import WORDS, count_parts, find_separator, share_words
 
-# A category has at most this number of levels; the rarest share the last one.
-MAX_LEVELS = 15
 # Below this share of values a column is as good as empty.
 LEAST_PRESENT = 0.05
 # From this share and this number of missing values on, a feature flags them.
@@ -39,49 +39,8 @@ _MOSTLY = 0.95
 _NEARLY_ALL, _NAME_LETTERS, _NAME_WORDS = 0.95, 60, 6
 _PROSE_WORDS = 12
 _TWICE_TWO, _FEWEST_ORDERED = 4, 3
-_COUNTER_ROWS = 20
-# Integers that are all different are names, if as many drawn at random from their range
-# would have this many pairs of equal ones.
-_EXPECTED_PAIRS, _FEWEST_DIFFERENT = 1.5, 50
 # More digits than this are a code: a number keeps no more of them.
 _MOST_DIGITS = 15
-_ID_NAME = re.compile(r"(?:^|.*[\s_.-])(?:id|uuid|guid)|.*[a-z](?:Id|ID)", re.DOTALL)
-_ROW_NAME = re.compile(
-    r"unnamed: 0|(?:.*[\s_.-])?(?:row|rows|rownames?|index|idx|key|no|nr|number|pk)|",
-    re.DOTALL,
-)
-# Integers in columns that are called so name places, customers or flights.
-_CODE_NAME = re.compile(
-    r"(?:.*[\s_.-])?(?:zip|plz|postal.*|flight|route|station|store|shop|region|zone"
-    r"|sector|segment|branch)|.*(?:type|code)|.*[\s_.-](?:no|nr|num|number)"
-)
-# Dates that are spread evenly over time, as those of rows that were taken day by day:
-# the largest difference between their distribution and the uniform one.
-_EVENLY, _FEWEST_DATES = 0.05, 50
-# Left out, and said to be: kinds of columns that look like others and are none.
-CODE, CALENDAR, REPEATED = "code", "calendar", "repeated"
-
-
-@dataclass(frozen=True)
-class Guess:
-    """What a column was taken for."""
-
-    # "numeric", "category", "date", "id", "code", "calendar", "constant", "text",
-    # "repeated" or "empty".
-    kind: str
-    # "number", "date", "cycle", "order", "levels", "truth", "parts": how its values
-    # become features; None leaves it out.
-    form: str | None = None
-    why: str = ""  # why the column was taken for this
-    # How dates are written; None for columns that are not text. For a cycle, its name
-    # in :data:`~graphtailor.columns.cycles.CYCLES`.
-    date_format: str | None = None
-    separator: str | None = None  # what stands between the parts of a list
-    levels: tuple[str, ...] = ()  # levels with an order, from the least to the most
-
-
-NUMBER = Guess("numeric", "number")
-_TRUTH = Guess("category", "truth")
 
 
 def guess_kind(column: pd.Series, decimal: str = ".") -> Guess:
@@ -172,63 +131,11 @@ def _of_numbers(column: pd.Series, values: np.ndarray, guess: Guess) -> Guess:
     if len(found) == 1:
         return _single(column, len(present))
     if guess == NUMBER and len(found) == 2 and len(present) >= _TWICE_TWO:
-        return _TRUTH if set(found) == {0.0, 1.0} else Guess("category", "levels")
+        return TRUTH if set(found) == {0.0, 1.0} else Guess("category", "levels")
     # Numbers that were text, for a sign of money, are quantities and never ids.
     if guess == NUMBER and are_whole(present):
-        return _of_integers(str(column.name), len(values), present, found) or guess
-    return _as_calendar(guess) if guess.form == "date" and _is_even(present) else guess
-
-
-def _is_even(days: np.ndarray) -> bool:
-    """Whether dates are spread over their range as evenly as days of a calendar."""
-    if len(days) < _FEWEST_DATES:
-        return False
-    reached = (np.sort(days) - days.min()) / np.ptp(days)
-    return float(np.abs(reached - np.linspace(0, 1, len(days))).max()) <= _EVENLY
-
-
-def _as_calendar(guess: Guess) -> Guess:
-    why = "is spread evenly over time, so that it only counts the days"
-    return replace(guess, kind=CALENDAR, form=None, why=why)
-
-
-def _of_integers(
-    name: str, n: int, present: np.ndarray, found: np.ndarray
-) -> Guess | None:
-    """Integers that are names of rows or of other things, or run through a cycle."""
-    is_id = _ID_NAME.fullmatch(name) or _ID_NAME.fullmatch(name.lower())
-    if len(found) == n:
-        first, last = found.min(), found.max()
-        counts = n >= _COUNTER_ROWS and first in (0, 1) and last - first == n - 1
-        pairs = n * n / (2 * (last - first + 1))
-        is_odd = n >= _FEWEST_DIFFERENT and pairs >= _EXPECTED_PAIRS
-        if is_id or counts or is_odd or _ROW_NAME.fullmatch(name.lower()):
-            return Guess("id", why="counts the rows" if counts else "all different")
-    elif is_id or is_code_name(name):
-        return _code(len(found), present)
-    kind = cycle_of_numbers(name, found)
-    if kind is None:
-        return None
-    guess = Guess("numeric", "cycle", date_format=kind)
-    return _as_calendar(guess) if kind == "year day" and _is_even(present) else guess
-
-
-def is_code_name(name: str) -> bool:
-    """Whether integers in a column that is called so name something.
-
-    Examples
-    --------
-    >>> [is_code_name(name) for name in ("MOSTYPE", "flight", "train_no", "rooms")]
-    [True, True, True, False]
-    """
-    return _CODE_NAME.fullmatch(name.lower()) is not None
-
-
-def _code(n_different: int, present: np.ndarray) -> Guess:
-    """Numbers that name something: a category, if there are few of them."""
-    if n_different <= min(MAX_LEVELS, len(present) / 2):
-        return Guess("category", "levels")
-    return Guess(CODE, why=f"holds {n_different:,} codes, which are no quantities")
+        return guess_integers(str(column.name), len(values), present, found) or guess
+    return as_calendar(guess) if guess.form == "date" and is_even(present) else guess
 
 
 def _of_texts(column: pd.Series, written: pd.Series, decimal: str) -> Guess:
@@ -239,9 +146,12 @@ def _of_texts(column: pd.Series, written: pd.Series, decimal: str) -> Guess:
     counts = present.value_counts()
     found = pd.Series(counts.index, dtype=TEXT)
     if types.is_bool_dtype(column.dtype) or are_truths(found):
-        return _single(column, len(present)) if len(found) == 1 else _TRUTH
+        return _single(column, len(present)) if len(found) == 1 else TRUTH
     if _are_codes(found):
         return _of_words(len(written), present, counts)
+    if are_clock_times(found):
+        guess = Guess("numeric", "cycle", date_format="clock")
+        return _of_numbers(column, CYCLES["clock"].read(column), guess)
     if _are_numbers(found, counts.to_numpy(), decimal):
         values = numbers(column, decimal)
         example = found[np.isfinite(parse_numbers(found, decimal))].min()
@@ -249,9 +159,14 @@ def _of_texts(column: pd.Series, written: pd.Series, decimal: str) -> Guess:
         if has_uncertainty(found):
             why += ", without uncertainties in brackets"
         return _of_numbers(column, values, Guess("numeric", "number", why))
-    if are_clock_times(found):
-        guess = Guess("numeric", "cycle", date_format="clock")
-        return _of_numbers(column, CYCLES["clock"].read(column), guess)
+    unit = common_unit(found)
+    if unit is not None:
+        bare = without_unit(found, unit)
+        if _are_numbers(bare.dropna(), counts.to_numpy()[bare.notna()], decimal):
+            why = f"a number, read from text like {found[bare.notna()].min()!r}"
+            guess = Guess("numeric", "number", why, separator=unit)
+            values = numbers(without_unit(column, unit), decimal)
+            return _of_numbers(column, values, guess)
     date_format = guess_date_format(found)
     if date_format is not None:
         guess = Guess("date", "date", date_format=date_format)

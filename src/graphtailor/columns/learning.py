@@ -8,18 +8,20 @@ from typing import NoReturn
 
 import numpy as np
 import pandas as pd
+from sklearn.feature_extraction.text import TfidfTransformer
 
 from graphtailor.columns.column import OTHER, Column
 from graphtailor.columns.cycles import CYCLES
-from graphtailor.columns.kinds import MAX_LEVELS, Guess, enough_missing
+from graphtailor.columns.guess import MAX_LEVELS, Guess
+from graphtailor.columns.kinds import enough_missing
 from graphtailor.columns.messages import Message, listed
 from graphtailor.columns.parts import WORDS, split_parts
 from graphtailor.linalg.magnitude import mean_of
 
 _YEAR = 365.2425
-# Parts of lists and words of short texts with a feature of their own.
-_MOST_PARTS = 30
-_LEAST_ROWS_OF_A_PART = 0.02
+# Most parts of lists and words of short texts with a feature of their own, and the
+# share of the rows that has each at least. Rare words weigh more, so they are more.
+_PARTS, _WORDS = (30, 0.02), (100, 0.005)
 AS_IS = "a number"
 
 
@@ -121,12 +123,17 @@ def _commonest(read: pd.Series) -> pd.Series:
 def _with_parts(column: Column, read: pd.Series) -> Column:
     found = split_parts(read, str(column.separator))
     counts = found.value_counts()
-    least = max(2, _LEAST_ROWS_OF_A_PART * len(read))
+    most, share = _WORDS if column.separator == WORDS else _PARTS
+    least = max(2, share * len(read))
     varies = (counts >= least) & (counts < read.notna().sum())
-    parts = _commonest(found[found.map(varies)]).iloc[:_MOST_PARTS]
-    what = "words" if column.separator == WORDS else "parts of the lists"
-    treatment = f"its {len(parts)} commonest {what}"
-    return replace(column, treatment=treatment, levels=tuple(map(str, parts)))
+    parts = _commonest(found[found.map(varies)]).iloc[:most]
+    column = replace(column, levels=tuple(map(str, parts)))
+    if column.separator != WORDS:
+        treatment = f"its {len(parts)} commonest parts of the lists"
+        return replace(column, treatment=treatment)
+    treatment = f"its {len(parts)} commonest words, rare ones weighing more (TF-IDF)"
+    rarity = TfidfTransformer().fit(column.features(read)).idf_.tolist()
+    return replace(column, treatment=treatment, rarity=tuple(rarity))
 
 
 def _with_middle(column: Column, read: np.ndarray) -> Column:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pandas as pd
 
@@ -28,17 +30,19 @@ _DAYS = (
     "%d-%b-%Y",
     "%d-%b-%y",
 )
+# A quarter is written as its number, and read as its first month.
+_QUARTERS = ("%Y Q%m", "%Y-Q%m", "%YQ%m", "Q%m %Y", "Q%m-%Y")
 _TIMES = (" %H:%M:%S", " %H:%M", " %I:%M:%S %p", " %I:%M %p")
 FORMATS = (
     _ISO,
     *_DAYS,
     *(day + time for day in _DAYS[:9] for time in _TIMES),
-    "%b %Y",
-    "%B %Y",
+    *("%b %Y", "%B %Y", "%Y %b", "%Y %B", "%b-%Y", "%b-%y", "%Y-%b", "%m/%Y"),
+    *_QUARTERS,
 )
 # ISO 8601 also allows 2020 and 202001, which are numbers in nearly all tables.
 _ISO_LOOKS = r"[0-9]{4}-[0-9]{2}(?:-[0-9]{2})?(?:[T ][0-9:.,]+(?:Z|[-+][0-9:]+)?)?"
-_LOOKS = r".*[0-9].*[0-9].*[-/. :].*|.*[-/. ,].*[0-9].*[0-9].*"
+_LOOKS = r".*[0-9].*[0-9].*[-/. :].*|.*[-/. ,].*[0-9].*[0-9].*|[0-9]{4}Q[1-4]"
 _MOSTLY = 0.95
 
 
@@ -79,6 +83,8 @@ def days(column: pd.Series, date_format: str | None) -> np.ndarray:
     >>> import pandas as pd
     >>> days(pd.Series(["1970-01-03", None, "never"]), "ISO8601")
     array([ 2., nan, nan])
+    >>> days(pd.Series(["1970 Q1", "1970 Q4"]), "%Y Q%m")
+    array([  0., 273.])
     """
     if pd.api.types.is_datetime64_any_dtype(column.dtype):
         return _as_days(column)
@@ -92,8 +98,14 @@ def days(column: pd.Series, date_format: str | None) -> np.ndarray:
 def _parsed_days(texts: pd.Series, date_format: str) -> np.ndarray:
     if date_format == _ISO:
         texts = texts.where(texts.str.fullmatch(_ISO_LOOKS))
+    if date_format in _QUARTERS:
+        texts = texts.str.replace(r"Q([1-4])(?![0-9])", _first_month, regex=True)
     parsed = pd.to_datetime(texts, format=date_format, errors="coerce", utc=True)
     return _as_days(parsed)
+
+
+def _first_month(quarter: re.Match[str]) -> str:
+    return f"Q{3 * int(quarter[1]) - 2}"
 
 
 def _as_days(dates: pd.Series) -> np.ndarray:
@@ -106,6 +118,7 @@ def _as_days(dates: pd.Series) -> np.ndarray:
 
 _TIME = (
     r"(?P<h>[01]?[0-9]|2[0-3]):(?P<m>[0-5][0-9])(?::(?P<s>[0-5][0-9](?:\.[0-9]+)?))?"
+    r"(?: ?(?P<half>[AaPp])\.?[Mm]\.?)?"
 )
 
 
@@ -129,11 +142,13 @@ def hours(column: pd.Series) -> np.ndarray:
     Examples
     --------
     >>> import pandas as pd
-    >>> hours(pd.Series(["8:30", "23:15:36", None, "noon"]))
-    array([ 8.5 , 23.26,   nan,   nan])
+    >>> hours(pd.Series(["8:30", "23:15:36", "12:30 am", None, "noon"]))
+    array([ 8.5 , 23.26,  0.5 ,   nan,   nan])
     """
     codes, texts = pd.factorize(column.astype(TEXT).str.strip())
     parts = pd.Series(texts, dtype=TEXT).str.extract(rf"^{_TIME}$")
     h, m, s = (parts[part].to_numpy(np.float64, na_value=np.nan) for part in "hms")
+    half = parts["half"].str.lower()
+    h = np.where(half.isna(), h, h % 12 + 12 * (half == "p"))
     found = h + m / 60 + np.where(np.isnan(s), 0.0, s) / 3600
     return np.append(found, np.nan)[codes]

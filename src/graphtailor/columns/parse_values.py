@@ -149,9 +149,11 @@ GAP_WORDS = frozenset(
 _SIGNS = r"[$€£¥₹₽₩%]|\b(?:USD|EUR|GBP|CHF|JPY|SEK|NOK|DKK)\b"
 _PLAIN = r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?"
 _IS_PLAIN = re.compile(_PLAIN).fullmatch
+# 75:30 and 105:12:09, in seconds; what may be a time of the day is taken for one.
+_IS_DURATION = re.compile(r"[0-9]+(?::[0-5][0-9]){1,2}(?:\.[0-9]+)?").fullmatch
 # 1.00794(4): the last digit is uncertain by 4.
 _UNCERTAINTY = r"(?<=[0-9.,])\([0-9]+\)(?=$|[eE])"
-_MOST_LOOKED_AT = 1000
+_MOST_LOOKED_AT, _MOSTLY = 1000, 0.95
 
 
 def parse_numbers(texts: pd.Series, decimal: str = ".") -> np.ndarray:
@@ -159,13 +161,16 @@ def parse_numbers(texts: pd.Series, decimal: str = ".") -> np.ndarray:
 
     Currency and percent signs are taken off; a group of three digits may be set off by
     a space, an apostrophe, and a comma or (with a decimal comma) a point. An
-    uncertainty in brackets behind the last digits is left out.
+    uncertainty in brackets behind the last digits is left out. A duration like 75:30
+    is a number of seconds.
 
     Examples
     --------
     >>> import pandas as pd
     >>> parse_numbers(pd.Series(["1,234.5", "$ 7", "-12 %", "1,5", "x"]))
     array([1234.5,    7. ,  -12. ,    nan,    nan])
+    >>> parse_numbers(pd.Series(["75:30", "1:00:02.5", "1:75"]))
+    array([4530. , 3602.5,    nan])
     >>> parse_numbers(pd.Series(["1.234,5", "1,5", "0,75(2)"]), decimal=",")
     array([1.2345e+03, 1.5000e+00, 7.5000e-01])
     """
@@ -179,6 +184,9 @@ def _parsed(text: Any, decimal: str) -> float:
         return np.nan
     if decimal == "." and _IS_PLAIN(text):
         return float(text)
+    if _IS_DURATION(text):
+        parts = text.split(":")[::-1]
+        return sum(60.0**place * float(part) for place, part in enumerate(parts))
     bare = re.sub(_SIGNS, "", text.replace("\u2212", "-")).strip()
     bare = re.sub(_UNCERTAINTY, "", bare)
     mark, group = (r"\.", ",") if decimal == "." else (",", r"\.")
@@ -189,6 +197,37 @@ def _parsed(text: Any, decimal: str) -> float:
         # Groups are removed by now: a text that still has a point is not a number.
         bare = "" if "." in bare else bare.replace(",", ".")
     return float(bare) if _IS_PLAIN(bare) else np.nan
+
+
+def common_unit(found: pd.Series) -> str | None:
+    """The word behind nearly all of some distinct numbers, such as kg; None without.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> common_unit(pd.Series(["70 kg", "8.5 kg", "12kg"]))
+    'kg'
+    >>> common_unit(pd.Series(["70 kg", "8 lb"])), common_unit(pd.Series(["ash"]))
+    (None, None)
+    """
+    units = spaced_sample(found).str.extract(r"[0-9][.,]?\s?([^\W\d_]{1,8}\.?)$")[0]
+    usual = units.mode()
+    if usual.empty or (units == usual[0]).mean() < _MOSTLY:
+        return None
+    return str(usual[0])
+
+
+def without_unit(column: pd.Series, unit: str) -> pd.Series:
+    """Texts without the unit behind them; empty where it is another one.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> without_unit(pd.Series(["70 kg", "70"]), "kg").tolist()
+    ['70', nan]
+    """
+    written = texts(column)
+    return written.str.removesuffix(unit).str.rstrip().where(written.str.endswith(unit))
 
 
 def has_uncertainty(texts: pd.Series) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -13,6 +13,7 @@ from scipy.stats import t as student
 from sklearn.preprocessing import normalize
 
 from graphtailor.decide.copies import (
+    BentCloud,
     Copies,
     OneCloud,
     OnePeak,
@@ -28,8 +29,9 @@ from graphtailor.linalg.threads import Workers
 _COPIES = 29
 # The first few decide where their p-value lies outside these two.
 _FIRST, _SURELY_CLEAR, _SURELY_NONE = 9, 1e-7, 0.3
-# From this p-value down clusters are weak, and clear.
-_WEAK, _CLEAR = 0.03, 0.0001
+# From this p-value down clusters are weak, and clear. The first two kinds of copies are
+# enough for clear ones.
+_WEAK, _CLEAR, _SURE = 0.03, 0.0001, 2
 # Most rows that are compared, and numbers of them in all columns together.
 _ROWS, _NUMBERS = 500, 50_000
 # Fewest distinct rows that are tested, fewest rows that are compared of wide tables,
@@ -105,15 +107,14 @@ def find_verdict(
 ) -> Verdict | None:
     """Compare how close rows lie with how close they lie in copies without clusters.
 
-    A sample of at most 500 rows is compared with two kinds of copies, and has to beat
-    both: columns shuffled as far as their rank correlations allow, and one elliptical
-    cloud with the same covariance. A single column is compared with the nearest curve
+    A sample of at most 500 rows is compared with kinds of copies, and has to beat all:
+    columns shuffled as far as their rank correlations allow and one elliptical cloud
+    with the same covariance; if clusters are weak then, and logarithms make columns
+    normal, also one cloud of these. A single column is compared with the nearest curve
     of one peak.
 
     Groups within a single column are not clusters here, because shuffling keeps them.
-    The test does not tell clusters from a single curved cloud, nor reliably from skewed
-    columns that nearly determine each other, nor from heavy tails that columns share
-    where there are as many columns as rows.
+    The test does not tell clusters from a single curved cloud.
 
     Parameters
     ----------
@@ -163,6 +164,10 @@ def find_verdict(
             if _SURELY_CLEAR < _judged(own, copies).p_value < _SURELY_NONE:
                 copies += workers.map(draw, streams[_FIRST:])
             found.append(_judged(own, copies))
+            # The last kind varies most: it only decides where clusters look weak.
+            worst = max(verdict.p_value for verdict in found)
+            if worst > _WEAK or (len(found) == _SURE and worst <= _CLEAR):
+                break
     return max(found, key=lambda verdict: verdict.p_value, default=None)
 
 
@@ -237,14 +242,20 @@ def _sources(
     parts: Sequence[np.ndarray],
     sphere: bool,
     rng: np.random.Generator,
-) -> list[Copies]:
-    """The kinds of copies to beat: none for a single category."""
+) -> Iterator[Copies]:
+    """The kinds of copies to beat, one after the other; none for a single category."""
     if len(parts) == 1:
-        return [OnePeak(X[:, 0])] if X.shape[1] == 1 else []
-    shuffled, cloud = ShuffledColumns(X, parts, rng), OneCloud(X, tails=not sphere)
-    if not sphere:
-        return [shuffled, cloud]
-    return [OnSphere(shuffled, np.zeros(X.shape[1])), OnSphere(cloud, X.mean(axis=0))]
+        if X.shape[1] == 1:
+            yield OnePeak(X[:, 0])
+    elif sphere:
+        yield OnSphere(ShuffledColumns(X, parts, rng), np.zeros(X.shape[1]))
+        yield OnSphere(OneCloud(X, tails=False), X.mean(axis=0))
+    else:
+        yield ShuffledColumns(X, parts, rng)
+        yield OneCloud(X)
+        bent = BentCloud(X)
+        if bent.is_apt:
+            yield bent
 
 
 def _width_of_copy(source: Copies, rng: np.random.Generator) -> float:

@@ -20,6 +20,8 @@ _MISSING = "missing"
 _FEW_MISSING, _LITTLE_MISSING = 5, 0.05
 # These rows mostly show that a column has more than two values.
 _FIRST = 1000
+# Numbers that are compared together: one column at a time in long tables.
+_COMPARED_AT_ONCE = 1 << 16
 # Whole numbers between these may be years.
 _YEARS = (1000, 2200)
 # Kinds of columns that do not describe rows: names, long texts, a single value.
@@ -91,15 +93,19 @@ def feature_effects(X: Any, labels: np.ndarray | sparse.csr_array) -> Effects:
         levels: list[str | None] = [None] * t
         compared = _compare(member, intact(X))
         return Effects(names, [*range(t)], ["number"] * t, levels, *compared)
-    places, found, parts = [], [], []
+    places, found = [], []
     for j, column in enumerate(feature_names(X)):
         for quantity in _quantities(column, X.iloc[:, j]):
             places.append(j)
             found.append(quantity)
-            parts.append(_compare(member, quantity.numbers[:, None]))
-    if not parts:
+    if not found:
         nothing = np.zeros((member.shape[0], 0))
         return Effects([], [], [], [], nothing, nothing, nothing)
+    step = max(_COMPARED_AT_ONCE // len(X), 1)
+    parts = [
+        _compare(member, np.column_stack([q.numbers for q in found[i : i + step]]))
+        for i in range(0, len(found), step)
+    ]
     inside, outside, effect = (np.hstack(each) for each in zip(*parts, strict=True))
     return Effects(
         [quantity.name for quantity in found],
@@ -173,9 +179,19 @@ def _share(name: str, level: str, is_there: np.ndarray) -> _Quantity:
 
 def has_two_values(values: pd.Series) -> bool:
     """Whether a column of numbers has two different values, as yes and no have."""
-    if column_kind(values) != "number" or values.iloc[:_FIRST].nunique() > 2:
+    if column_kind(values) != "number" or _n_extremes(values.iloc[:_FIRST]) is None:
         return False
-    return values.nunique() == 2
+    return _n_extremes(values) == 2
+
+
+def _n_extremes(values: pd.Series) -> int | None:
+    """How many different numbers there are, up to two; None for more."""
+    numbers = numbers_of(values)
+    found = numbers[~np.isnan(numbers)]
+    if len(found) == 0:
+        return 0
+    low, high = found.min(), found.max()
+    return 1 + int(low < high) if ((found == low) | (found == high)).all() else None
 
 
 def as_categories(values: pd.Series) -> pd.Series:

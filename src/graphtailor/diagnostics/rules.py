@@ -15,7 +15,6 @@ from graphtailor.diagnostics.effects import (
     are_years,
     as_categories,
     column_kind,
-    feature_names,
     has_two_values,
     numbers_of,
 )
@@ -157,7 +156,7 @@ def _rounded(values: np.ndarray, limit: float) -> float:
 
 
 def _inputs(X: Any, place: int, rows: np.ndarray) -> list[_Input]:
-    name = feature_names(X)[place] if isinstance(X, pd.DataFrame) else f"f{place + 1}"
+    name = str(X.columns[place]) if isinstance(X, pd.DataFrame) else f"f{place + 1}"
     if not isinstance(X, pd.DataFrame):
         values = to_dense(X[rows][:, [place]])
         return [_Input(name, "number", None, _filled(values.ravel()))]

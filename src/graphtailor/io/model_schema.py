@@ -39,6 +39,7 @@ def _blocks(value: Any, place: str) -> Any:
         levels=s.array_of(_TEXT, distinct=True),
         date_format=s.optional(s.text(100)),
         separator=s.optional(s.text(10)),
+        rarity=s.array_of(_POSITIVE),
         periods=s.array_of(_POSITIVE, most=2),
         divide=_POSITIVE,
         weight=s.number(0.0),

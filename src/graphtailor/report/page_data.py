@@ -224,7 +224,7 @@ def _columns(found: PageData, data: FitData) -> list[dict[str, Any]]:
         largest = np.abs(found.effects.effect).max(axis=0, initial=0)
         order = np.array(found.effects.places)[np.argsort(-largest, kind="stable")]
         names = feature_names(data.frame)
-        for j in sorted(dict.fromkeys(order.tolist()), key=order.tolist().index)[:most]:
+        for j in list(dict.fromkeys(order.tolist()))[:most]:
             columns.append(_column(names[j], _values(data.frame, j, found.sample)))
     if data.y is not None:
         known = _column("known class", pd.Series(data.y[found.sample]))

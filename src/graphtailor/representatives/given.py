@@ -86,6 +86,9 @@ class GivenPairs:
             )
         return Memberships(nearest, shares.astype(np.float32))
 
+    def distances(self, rows: Any, nearest: np.ndarray) -> None:
+        """Nothing: affinities have no distances, and given ones no usual size."""
+
     @cached_property
     def _first(self) -> np.ndarray:
         """The first of the rows that are equal to each other, by their group."""

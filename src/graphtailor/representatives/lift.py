@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from graphtailor.representatives.given import GivenPairs
+from graphtailor.representatives.links import Memberships
 from graphtailor.representatives.representatives import Representatives
 from graphtailor.representatives.rows import Rows
+
+
+class Placed(NamedTuple):
+    """Where rows lie among the clusters, and how far from the fitted rows."""
+
+    indicator: np.ndarray
+    distance: np.ndarray | None  # None where the model was given distances or a graph
 
 
 @dataclass(frozen=True)
@@ -24,15 +33,39 @@ class Lifter:
     def indicator_of(self, X: Any) -> np.ndarray:
         """Indicator of rows, block by block, each row for itself."""
         V = np.empty((X.shape[0], self.shares.shape[1]), self.shares.dtype)
-        # A sparse matrix of distances would lose the zeros of a dense one.
-        pairs = isinstance(self.representatives, GivenPairs)
-        rows = Rows(X) if pairs else self.scaling.like(X)
-        for part, block in rows.each_block(self._lifted, self.n_jobs):
+        for part, block in self._rows(X).each_block(self._lifted, self.n_jobs):
             V[part] = block
         return V
 
+    def place(self, X: Any) -> Placed:
+        """Indicator of rows and how far they are, both by the same links."""
+        blocks = self._rows(X).each_block(self._placed, self.n_jobs)
+        return _joined([block for _, block in blocks])
+
+    def distances(self, X: Any, links: Memberships) -> np.ndarray | None:
+        """How far rows are from the fitted ones, by links that are known."""
+        rows, far = self._rows(X), self.representatives.distances
+        parts = [far(rows.take(part), links.nearest[part]) for part in rows.slices()]
+        return _joined([Placed(self.shares[:0], part) for part in parts]).distance
+
+    def _rows(self, X: Any) -> Rows:
+        # A sparse matrix of distances would lose the zeros of a dense one.
+        pairs = isinstance(self.representatives, GivenPairs)
+        return Rows(X) if pairs else self.scaling.like(X)
+
     def _lifted(self, rows: Any) -> np.ndarray:
         return normalized(self.representatives.memberships(rows).lift(self.shares))
+
+    def _placed(self, rows: Any) -> Placed:
+        found = self.representatives.memberships(rows)
+        distance = self.representatives.distances(rows, found.nearest)
+        return Placed(normalized(found.lift(self.shares)), distance)
+
+
+def _joined(parts: Sequence[Placed]) -> Placed:
+    far = [part.distance for part in parts if part.distance is not None]
+    indicator = np.concatenate([part.indicator for part in parts])
+    return Placed(indicator, np.concatenate(far) if far else None)
 
 
 def normalized(V: np.ndarray) -> np.ndarray:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 from scipy import sparse
-from sklearn.utils.extmath import randomized_svd
+from sklearn.utils.extmath import randomized_svd, row_norms
 
 from graphtailor.decide.sizes import DIRECTIONS
 from graphtailor.linalg.equal_rows import KnownRows
@@ -71,11 +71,11 @@ class Memberships(NamedTuple):
 
     def lift(self, V: np.ndarray) -> np.ndarray:
         """Values of the rows: the means of their representatives' by their shares."""
-        lifted = np.zeros((len(self.nearest), V.shape[1]), dtype=V.dtype)
-        # One representative after the other, so that a row's sum has a fixed order.
-        for place in range(self.nearest.shape[1]):
-            lifted += self.shares[:, place, None] * V[self.nearest[:, place]]
-        return lifted
+        n, k = self.nearest.shape
+        places = (self.shares.ravel(), self.nearest.ravel(), np.arange(0, n * k + 1, k))
+        # Sums over the entries of a row have their order, the nearest first.
+        B = sparse.csr_array(places, shape=(n, len(V)))
+        return np.asarray(B @ V, dtype=V.dtype)
 
 
 @dataclass(frozen=True)
@@ -128,6 +128,29 @@ class Links:
         nearest[equal, 0], weights[equal] = own[equal], np.eye(1, self.k)
         shares = weights / weights.sum(axis=1, keepdims=True)
         return Memberships(nearest, shares.astype(np.float32))
+
+    def distances(self, rows: Any, nearest: np.ndarray) -> np.ndarray | None:
+        """How far rows are from their nearest points; 19 of 20 points are below 1.
+
+        It is the mean distance to all of these but the last, divided by what 95 % of
+        the points have at most. A point that equals the row does not count: then the
+        last one does. None for fewer than three points, which show no usual distance.
+        """
+        return self._means(rows, nearest) / self._usual if self.n_points > 2 else None
+
+    def _means(self, rows: Any, nearest: np.ndarray) -> np.ndarray:
+        rows = times(within_reach(rows, self.points), self._factor)
+        points = times(self.points, self._factor)
+        # All features count here, also of rows that are compared in some directions.
+        apart = np.column_stack([row_norms(rows - points[each]) for each in nearest.T])
+        apart.sort(axis=1)
+        is_equal = apart[:, 0] == 0
+        return np.where(is_equal, apart[:, 1:].mean(axis=1), apart[:, :-1].mean(axis=1))
+
+    @cached_property
+    def _usual(self) -> float:
+        means = self._means(self.points, self.memberships(self.points).nearest)
+        return float(np.quantile(means, 0.95)) or 1.0
 
     @cached_property
     def _factor(self) -> float:

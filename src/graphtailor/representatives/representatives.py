@@ -109,6 +109,10 @@ class Representatives:
         """How scaled rows belong to the representatives, each row for itself."""
         return self.links.memberships(rows)
 
+    def distances(self, rows: Any, nearest: np.ndarray) -> np.ndarray | None:
+        """How far scaled rows are from these representatives, for fitted ones."""
+        return self.links.distances(rows, nearest)
+
 
 def sampled(n_rows: int, most: int, seed: int) -> np.ndarray:
     """Numbers of the rows that representatives are chosen by."""

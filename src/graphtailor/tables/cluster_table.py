@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -13,7 +12,8 @@ import pandas as pd
 from graphtailor.columns.choices import Choices
 from graphtailor.columns.frames import as_frame
 from graphtailor.models import GraphTailor
-from graphtailor.representatives.far_rows import distances_to, notes_on_distance
+from graphtailor.representatives.far_rows import notes_on_distance
+from graphtailor.representatives.lift import Placed
 from graphtailor.tables.source_table import RawTable
 from graphtailor.tables.table import Table, fresh_table, repeated_table
 
@@ -30,8 +30,8 @@ class ClusteredTable:
     table : DataFrame
         All columns of the user, and those that were added: `cluster`, `group` (the
         cluster's name, made of its strongest traits), `certainty` (the share of the
-        members that put the row into this cluster) and `distance` (from the five
-        nearest fitted rows; 19 of 20 of these are below 1).
+        members that put the row into this cluster) and `distance` (from the nearest
+        fitted rows; 19 of 20 of these are below 1).
     model : GraphTailor
         It predicts the clusters of new rows of such a table.
     read : Table
@@ -67,12 +67,9 @@ class ClusteredTable:
         if blocks is None:
             raise ValueError("The model was not fitted to a table.")
         read = repeated_table(frame, RawTable("table", frame), blocks, None, None)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)  # they are among the notes
-            indicator = self.model.predict_proba(frame)
-        distance = distances_to(self.model.lifter(), read.X)
-        table = _table_back(frame, indicator, distance, self.names)
-        notes = (*read.notes, *notes_on_distance(distance))
+        placed = self.model.place(frame)
+        table = _table_back(frame, placed, self.names)
+        notes = (*read.notes, *notes_on_distance(placed.distance))
         return replace(self, table=table, read=read, notes=notes)
 
 
@@ -130,9 +127,8 @@ def cluster_table(
     )
     blocks = read.blocks
     model.fit(read.X, blocks=None if blocks is None else blocks.block_of_feature_)
-    distance = distances_to(model.lifter(), read.X)
     names = tuple(read.names_of(model.labels_))
-    table = _table_back(frame, model.indicator_, distance, names)
+    table = _table_back(frame, model.place(read.X, fitted=True), names)
     if read.blocks is not None:
         model.with_blocks(read.blocks)
     notes = (*read.notes, *read.notes_on(model.labels_))
@@ -140,14 +136,12 @@ def cluster_table(
 
 
 def _table_back(
-    frame: pd.DataFrame,
-    indicator: np.ndarray,
-    distance: np.ndarray | None,
-    names: Sequence[str],
+    frame: pd.DataFrame, placed: Placed, names: Sequence[str]
 ) -> pd.DataFrame:
-    labels = indicator.argmax(axis=1)
-    groups = np.array(names, dtype=object)[labels]
-    return with_clusters(frame, labels, indicator.max(axis=1), distance, groups)
+    V = placed.indicator
+    groups = np.array(names, dtype=object)[V.argmax(axis=1)]
+    found = (V.argmax(axis=1), V.max(axis=1), placed.distance, groups)
+    return with_clusters(frame, *found)
 
 
 def with_clusters(

@@ -63,7 +63,7 @@ def read_excel(path: Path, sheet: str | None = None) -> RawTable:
     except ImportError as error:
         raise ValueError(
             "source: Excel files need the package openpyxl: "
-            "pip install 'graphtailor[excel]'."
+            "pip install 'graphtailor[cli]'."
         ) from error
     with clear_errors(lambda why: f"source: {path} is damaged or not Excel: {why}."):
         check_workbook(path)
