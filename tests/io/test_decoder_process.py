@@ -110,3 +110,15 @@ def test_a_table_without_rows_or_without_plain_columns(tmp_path: Path) -> None:
     assert sum(batch.num_rows for batch in batches) == 0
     with pytest.raises(ValueError, match=r"a\.parquet has no rows"):
         read_table(str(path))
+
+
+@pytest.mark.parametrize("kind", [pa.string(), pa.large_string(), pa.string_view()])
+def test_every_kind_of_text_is_read(kind: pa.DataType, tmp_path: Path) -> None:
+    texts = pa.array(["ash", "oak", None, "oak"] * 5, kind)
+    table = pa.table({"text": texts, "number": pa.array([1.5, 2, 3, 7.5, 2] * 4)})
+    parquet.write_table(table, tmp_path / "a.parquet")
+    with pa.ipc.new_file(tmp_path / "a.feather", table.schema) as file:
+        file.write_table(table)
+    for name in ("a.parquet", "a.feather"):
+        columns = read_table(str(tmp_path / name)).columns
+        assert columns[0].levels == ("oak", "ash")

@@ -46,13 +46,19 @@ def decoded_apart(path: Path, form: str) -> tuple[int, pa.Schema, list[pa.Record
     ValueError
         If the file is refused, or ends the process that decodes it.
     """
-    call = _CALL.format(sys.path, __name__)
+    call = _CALL.format([place for place in sys.path if type(place) is str], __name__)
     # Isolated, so that no file of the current folder is taken for a module.
     command = [sys.executable, "-I", "-W", "ignore", "-c", call, form, str(path)]
     wrong: Exception | None = None
     with (
         TemporaryFile() as messages,
-        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=messages) as child,
+        subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=messages,
+            creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
+        ) as child,
     ):
         assert child.stdout is not None
         try:

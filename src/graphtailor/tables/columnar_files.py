@@ -41,8 +41,10 @@ def columnar_frame(path: Path, form: str) -> pd.DataFrame:
     plain = plain_places(schema)
     taken = [schema.field(place) for place in plain]
     for place, field in enumerate(taken):
-        # Pandas takes no lists of views of texts.
-        if is_list(field.type) and is_text(field.type.value_type):
+        # Arrow makes no views of a dictionary, and pandas takes no lists of views.
+        if is_text(field.type):
+            taken[place] = field.with_type(pa.large_string())
+        elif is_list(field.type) and is_text(field.type.value_type):
             taken[place] = field.with_type(pa.large_list(pa.large_string()))
     wanted = pa.schema(taken, schema.metadata)
     if plain:
