@@ -164,11 +164,11 @@ def mutate_store(content: bytes, chance: random.Random) -> bytes:
 def mutate(content: bytes, ending: str, chance: random.Random) -> bytes:
     """A change that suits the kind of file, or one that suits any."""
     ways: list[Callable[[bytes, random.Random], bytes]] = [mutate_bytes]
-    if ending in (".npz", ".xlsx"):
+    if ending in (".npz", ".xlsx", ".ods", ".zip"):
         ways.append(mutate_archive)
     elif ending == ".npy":
         ways.append(mutate_array)
-    elif ending in (".csv", ".toml"):
+    elif ending in (".csv", ".toml", ".jsonl", ".json"):
         ways.append(mutate_text)
     elif ending == ".sqlite":
         ways.append(mutate_store)
@@ -204,6 +204,14 @@ def load_model(path: Path) -> None:
         return
 
 
+def load_names(path: Path) -> None:
+    from graphtailor.io.group_names import read_group_names
+
+    found = read_group_names(path)
+    labels = found.merge(range(found.n_clusters))
+    found.of(labels)
+
+
 def load_plan(path: Path) -> None:
     from graphtailor.bench import load_plan
 
@@ -231,6 +239,10 @@ LOADERS: dict[str, Callable[[Path], None]] = {
     "table.parquet": load_table,
     "table.feather": load_table,
     "table.xlsx": load_table,
+    "table.ods": load_table,
+    "table.jsonl": load_table,
+    "table.csv.zip": load_table,
+    "names.json": load_names,
     "msra.npz": load_dataset,
     "plan.toml": load_plan,
     "bench.sqlite": load_results,

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import zipfile
 from collections import defaultdict
 from pathlib import Path
 
@@ -27,6 +28,7 @@ SEED = int.from_bytes(os.urandom(4)) if IS_LONG else 0
 KINDS = [
     *("model.npz", "anchors.npz", "X.npz", "matrix.npz", "X.npy", "table.csv"),
     *("table.csv.gz", "table.parquet", "table.feather", "table.xlsx", "msra.npz"),
+    *("table.ods", "table.jsonl", "table.csv.zip", "names.json"),
     *("plan.toml", "bench.sqlite", "runs.parquet"),
 ]
 PLAN = """
@@ -75,7 +77,15 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     frame.to_csv(folder / "table.csv.gz", index=False)
     frame.to_parquet(folder / "table.parquet")
     frame.to_feather(folder / "table.feather", compression="uncompressed")
+    frame.to_csv(folder / "table.csv.zip", index=False)
     frame.to_excel(folder / "table.xlsx", index=False)
+    _write_ods(frame, folder / "table.ods")
+    frame.to_json(
+        folder / "table.jsonl", orient="records", lines=True, date_format="iso"
+    )
+    names = {"n_clusters": 3, "names": {"0": "small"}, "merged": {"2": 1}}
+    content = json.dumps({"format": "graphtailor names", **names})
+    (folder / "names.json").write_text(content)
     (folder / "plan.toml").write_text(PLAN)
     plan = parse_plan(
         {
@@ -88,6 +98,25 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
         run_plan(plan, store, jobs=1)
         export(store, folder / "runs.parquet")
     return folder
+
+
+def _write_ods(frame: pd.DataFrame, path: Path) -> None:
+    kinds = "urn:oasis:names:tc:opendocument:xmlns"
+    spaces = (f'xmlns:{each}="{kinds}:{each}:1.0"' for each in ("table", "office"))
+    rows = [frame.columns, *frame.astype(str).to_numpy()]
+    cells = ("".join(_ods_cell(text) for text in row) for row in rows)
+    inside = "".join(f"<table:table-row>{row}</table:table-row>" for row in cells)
+    sheet = f'<table:table {" ".join(spaces)} xmlns:text="{kinds}:text:1.0"'
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        text = f'{sheet} table:name="a">{inside}</table:table>'
+        archive.writestr("content.xml", text)
+
+
+def _ods_cell(text: str) -> str:
+    is_number = text.lstrip("-")[0].isdigit()
+    value = f' office:value="{text}"' if is_number and "-" not in text[1:] else ""
+    once = ' table:number-columns-repeated="1"'
+    return f"<table:table-cell{once}{value}><text:p>{text}</text:p></table:table-cell>"
 
 
 def _load_changed(

@@ -36,6 +36,7 @@ from graphtailor.bench import (
 from graphtailor.bench.store.store import unpack_labels
 from graphtailor.cli.app import run
 from graphtailor.datasets import load_dataset
+from graphtailor.io.arrow_decoder import decode_parquet
 from graphtailor.io.models import load_model, save_model
 from graphtailor.tables import read_table
 from graphtailor.tables.first_lines import guess_delimiter
@@ -364,8 +365,8 @@ def test_sizes_in_the_footer_of_parquet_are_not_believed(
     path.write_bytes(content[:begin] + footer)
     chunk = parquet.read_metadata(path).row_group(0).column(0)
     assert chunk.total_uncompressed_size == 1_100_000
-    with pytest.raises(ValueError, match=r"a\.parquet .*unpack to 2,.*bomb"):
-        read_table(str(path))
+    with pytest.raises(ValueError, match=r"unpack to 2,.*bomb"):
+        decode_parquet(path)
 
 
 @pytest.mark.parametrize("key", ["pandas", "PANDAS_ATTRS"])
@@ -418,8 +419,8 @@ def test_parquet_and_arrow_with_absurdly_many_rows(
     rows = pa.DictionaryArray.from_arrays(pa.array(np.zeros(10**6, np.int8)), ["x"])
     parquet.write_table(pa.table({f"c{i}": rows for i in range(10)}), path)
     assert path.stat().st_size < 100_000
-    with pytest.raises(ValueError, match=r"a\.parquet .*0\.1 GB .*bomb"):
-        read_table(str(path))
+    with pytest.raises(ValueError, match=r"unpack to 0\.1 GB .*bomb"):
+        decode_parquet(path)
     path = tmp_path / "a.feather"
     with pa.ipc.new_file(path, pa.schema({"a": pa.null()})) as file:
         nothing = pa.Array.from_buffers(pa.null(), 2**31 - 1, [None])

@@ -154,8 +154,11 @@ def cycle_of_words(found: pd.Series) -> str | None:
     """
     if len(found) < _FEWEST_WORDS or len(found) > 2 * len(_COMPASS):
         return None
-    for kind in _OF_WORDS:
-        if np.isfinite(cycle_values(found, kind)).all():
+    # Most columns of words are left at the first: pandas takes its time for all.
+    first = str(found.iloc[0]).strip().lower().rstrip(".")
+    for kind, word in zip(_OF_WORDS, ("jan", "mon", "n"), strict=True):
+        is_one = re.fullmatch(_WORD[word], first) is not None
+        if is_one and np.isfinite(cycle_values(found, kind)).all():
             return kind
     return None
 

@@ -43,6 +43,7 @@ FORMATS = (
 # ISO 8601 also allows 2020 and 202001, which are numbers in nearly all tables.
 _ISO_LOOKS = r"[0-9]{4}-[0-9]{2}(?:-[0-9]{2})?(?:[T ][0-9:.,]+(?:Z|[-+][0-9:]+)?)?"
 _LOOKS = r".*[0-9].*[0-9].*[-/. :].*|.*[-/. ,].*[0-9].*[0-9].*|[0-9]{4}Q[1-4]"
+_MONTH_NAME = r"[^\W\d_]{3}"
 _MOSTLY = 0.95
 
 
@@ -63,7 +64,11 @@ def guess_date_format(texts: pd.Series) -> str | None:
     if len(texts) == 0 or sample.str.fullmatch(_LOOKS).mean() < _MOSTLY:
         return None
     shares: dict[str, float] = {}
+    words = sample.head(50).str.contains(_MONTH_NAME).mean()
     for date_format in FORMATS:
+        # Pandas takes its time to try a format, which a look at the letters saves.
+        if words <= 0.5 if "%b" in date_format.lower() else words >= 0.5:
+            continue
         if np.isfinite(_parsed_days(sample.head(50), date_format)).mean() > 0.5:
             found = np.isfinite(_parsed_days(texts, date_format)).mean()
             if found == 1:

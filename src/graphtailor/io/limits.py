@@ -79,11 +79,16 @@ def clear_errors(describe: Callable[[str], str]) -> Iterator[None]:
         yield
     except (FileNotFoundError, PermissionError, IsADirectoryError):
         raise
-    except MemoryError as error:
-        raise ValueError(describe(TOO_LARGE)) from error
     except Exception as error:
-        reason = " ".join(str(error).split()).rstrip(".") or type(error).__name__
-        raise ValueError(describe(reason[:_MOST_REASON])) from error
+        raise ValueError(describe(reason_of(error))) from error
+
+
+def reason_of(error: Exception) -> str:
+    """An error of a parser in one line, without a full stop."""
+    if isinstance(error, MemoryError):
+        return TOO_LARGE
+    reason = " ".join(str(error).split()).rstrip(".") or type(error).__name__
+    return reason[:_MOST_REASON]
 
 
 def file_size(path: str | os.PathLike[str]) -> int:

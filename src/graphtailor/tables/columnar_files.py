@@ -1,34 +1,18 @@
-"""Tables in Parquet, Arrow, Feather and Excel files."""
+"""Tables in Parquet, Arrow and Feather files."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
-from graphtailor.io.limits import MOST_COLUMNS, Budget, clear_errors
+from graphtailor.io.arrow_decoder import is_list, is_text, plain_places
+from graphtailor.io.decoder_process import decoded_apart
+from graphtailor.io.limits import clear_errors
 from graphtailor.tables.source_table import RawTable, stem
-from graphtailor.tables.unpacked_size import (
-    ColumnPages,
-    charge_arrow_messages,
-    parquet_pages,
-)
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-    from pyarrow import parquet
-
-# What a value takes at least in a frame; what one takes that is a Python object.
-_BYTES_A_VALUE, _BYTES_AN_OBJECT = 8, 120
-# Texts that repeat the one before are unpacked in batches of about this size.
-_BATCH_BYTES = 64 * 2**20
-_ARROW_FILE = b"ARROW1"
-# What a message begins with, and where the second one is looked for.
-_MARK, _MOST_OF_A_SCHEMA = b"\xff\xff\xff\xff", 2**20
 # Stands in each row of a column that is not read, because no feature is made of it.
 _NOT_READ = ("not read",)
 
@@ -36,204 +20,35 @@ _NOT_READ = ("not read",)
 def read_parquet(path: Path) -> RawTable:
     """Read a Parquet file; an index other than 0, 1, ... holds the ids."""
     with clear_errors(lambda why: f"source: {path} is damaged or not Parquet: {why}."):
-        return _indexed(path, parquet_frame(path))
+        return _indexed(path, columnar_frame(path, "parquet"))
 
 
-def parquet_frame(path: Path) -> pd.DataFrame:
-    """The table in a Parquet file, decoded only if it fits the size of the file.
+def read_arrow(path: Path) -> RawTable:
+    """Read an Arrow file, also called Feather, or an Arrow stream."""
+    with clear_errors(lambda why: f"source: {path} is damaged or not Arrow: {why}."):
+        return _indexed(path, columnar_frame(path, "arrow"))
+
+
+def columnar_frame(path: Path, form: str) -> pd.DataFrame:
+    """The table in a Parquet or Arrow file.
 
     Columns of bytes and of nested values, apart from lists of numbers and texts, are
     not decoded: each of their values is the tuple ``("not read",)``.
     """
-    from pyarrow import parquet
-
-    with parquet.ParquetFile(path) as file:
-        metadata, schema = file.metadata, file.schema_arrow
-    n_rows = metadata.num_rows
-    budget = Budget(path)
-    _check_shape(n_rows, len(schema), budget)
-    plain = [place for place, field in enumerate(schema) if _is_plain(field.type)]
-    pages = parquet_pages(path, _chunks(metadata, schema, plain), Budget(path))
-    names = [schema.field(place).name for place in plain]
-    repeated = []
-    for place, column in zip(plain, pages, strict=True):
-        budget.spend(_charge(schema.field(place).type, n_rows, column.n_values))
-        if column.has_dictionary and _is_text(schema.field(place).type):
-            repeated.append(schema.field(place).name)
-    batches = _decoded(path, metadata, names, repeated, _batch_rows(pages), budget)
-    return _frame(schema, plain, batches, n_rows)
-
-
-def _check_shape(n_rows: int, n_columns: int, budget: Budget) -> None:
-    if n_rows < 0 or n_columns > MOST_COLUMNS:
-        raise ValueError(f"it says it has {n_rows:,} rows and {n_columns:,} columns")
-    budget.spend(n_rows * n_columns * _BYTES_A_VALUE)
-
-
-def _is_plain(kind: pa.DataType) -> bool:
-    """Whether values are numbers, times or texts, or lists of numbers or texts."""
-    from pyarrow import types
-
-    # Pandas keeps periods as numbers of days or months.
-    kind = getattr(kind, "storage_type", kind)
-    if types.is_dictionary(kind):
-        value = kind.value_type
-        return not types.is_dictionary(value) and _is_plain(value)
-    if _is_list(kind):
-        inside = kind.value_type
-        return types.is_integer(inside) or types.is_floating(inside) or _is_text(inside)
-    known = (types.is_integer, types.is_floating, types.is_boolean, types.is_null)
-    times = (types.is_temporal, types.is_decimal)
-    return _is_text(kind) or any(is_so(kind) for is_so in (*known, *times))
-
-
-def _is_text(kind: pa.DataType) -> bool:
-    from pyarrow import types
-
-    views = types.is_string_view(kind)
-    return types.is_string(kind) or types.is_large_string(kind) or views
-
-
-def _is_list(kind: pa.DataType) -> bool:
-    from pyarrow import types
-
-    return types.is_list(kind) or types.is_large_list(kind)
-
-
-def _charge(kind: pa.DataType, n_rows: int, n_values: int) -> int:
-    """Bytes beyond those that each value of a frame takes."""
-    from pyarrow import types
-
-    if _is_list(kind):  # one array of numbers or texts a row
-        each = _BYTES_AN_OBJECT if _is_text(kind.value_type) else _BYTES_A_VALUE
-        return n_rows * _BYTES_AN_OBJECT + n_values * each
-    is_object = types.is_decimal(kind) or types.is_date(kind)
-    is_object |= types.is_time(kind) or types.is_interval(kind)
-    return max(n_rows, n_values) * _BYTES_AN_OBJECT if is_object else 0
-
-
-def _chunks(
-    metadata: parquet.FileMetaData, schema: pa.Schema, plain: Sequence[int]
-) -> list[list[tuple[int, int]]]:
-    """Where in the file the pages of each plain column are."""
-    widths = [_n_leaves(field.type) for field in schema]
-    starts = np.concatenate([[0], np.cumsum(widths)])
-    paths = [metadata.schema.column(j).path for j in range(metadata.num_columns)]
-    leaves = [int(starts[place]) for place in plain]
-    heads = {schema.field(place).name for place in plain}
-    # Arrow finds columns by name, and "a.b" may be a part of "a" or a name.
-    found = [j for j, path in enumerate(paths) if _heads_of(path) & heads]
-    if starts[-1] != metadata.num_columns or found != leaves:
-        raise ValueError("two of its columns have one name")
-    groups = [metadata.row_group(i) for i in range(metadata.num_row_groups)]
-    return [[_place_of_pages(g.column(leaf)) for g in groups] for leaf in leaves]
-
-
-def _n_leaves(kind: pa.DataType) -> int:
-    from pyarrow import types
-
-    kind = getattr(kind, "storage_type", kind)
-    if types.is_dictionary(kind) or kind.num_fields == 0:
-        return 1
-    return sum(_n_leaves(kind.field(i).type) for i in range(kind.num_fields))
-
-
-def _heads_of(path: str) -> set[str]:
-    """All that a path may begin with: of "a.b" both "a" and "a.b"."""
-    parts = path.split(".")
-    return {".".join(parts[:length]) for length in range(1, len(parts) + 1)}
-
-
-def _place_of_pages(chunk: parquet.ColumnChunkMetaData) -> tuple[int, int]:
-    start, before = chunk.data_page_offset, chunk.dictionary_page_offset
-    if before is not None and 0 < before < start:
-        start = before
-    return start, start + chunk.total_compressed_size
-
-
-def _batch_rows(pages: Sequence[ColumnPages]) -> int | None:
-    """Rows to decode at once, so that texts with repeated beginnings stay few."""
-    largest = sum(column.largest_prefixed for column in pages)
-    return max(1, _BATCH_BYTES // largest) if largest else None
-
-
-def _decoded(
-    path: Path,
-    metadata: parquet.FileMetaData,
-    names: list[str],
-    repeated: list[str],
-    batch_rows: int | None,
-    budget: Budget,
-) -> list[pa.RecordBatch]:
-    """Decode columns, and charge their texts before each is written out."""
-    from pyarrow import parquet
-
-    batches: list[pa.RecordBatch] = []
-    # A dictionary keeps a text that stands in a million rows once.
-    with parquet.ParquetFile(
-        path, metadata=metadata, read_dictionary=repeated, pre_buffer=True
-    ) as file:
-        for number in range(metadata.num_row_groups if names else 0):
-            size = batch_rows or max(1, metadata.row_group(number).num_rows)
-            for batch in file.iter_batches(size, row_groups=[number], columns=names):
-                _charge_texts(batch, budget)
-                batches.append(batch)
-    return batches
-
-
-def _charge_texts(batch: pa.RecordBatch, budget: Budget) -> None:
-    """Check a batch, and charge each text as often as it stands there."""
-    # Arrow believes the places of texts that a file names; wrong ones crash it.
-    batch.validate(full=True)
-    for column in batch.columns:
-        budget.spend(_text_bytes(column))
-
-
-def _text_bytes(column: pa.Array) -> int:
-    import pyarrow as pa
-    from pyarrow import compute, types
-
-    if types.is_dictionary(column.type):
-        if not _is_text(column.type.value_type):
-            return 0
-        lengths = _text_lengths(column.dictionary)
-        return compute.sum(lengths.take(column.indices)).as_py() or 0
-    if _is_list(column.type):
-        return _text_bytes(column.flatten())
-    if not _is_text(column.type):
-        return 0
-    total = compute.sum(pa.compute.cast(_text_lengths(column), pa.int64())).as_py()
-    return total or 0
-
-
-def _text_lengths(texts: pa.Array) -> pa.Array:
-    import pyarrow as pa
-    from pyarrow import compute, types
-
-    if not types.is_string_view(texts.type):
-        return compute.binary_length(texts).cast(pa.int64())
-    # A view takes 16 bytes and begins with the length.
-    views = np.frombuffer(texts.buffers()[1], dtype=np.int32)[4 * texts.offset :: 4]
-    return pa.array(np.maximum(views[: len(texts)], 0).astype(np.int64))
-
-
-def _frame(
-    schema: pa.Schema,
-    plain: Sequence[int],
-    batches: Sequence[pa.RecordBatch],
-    n_rows: int,
-) -> pd.DataFrame:
-    """The plain columns as a frame, with the others in their places, not read."""
     import pyarrow as pa
 
+    n_rows, schema, batches = decoded_apart(path, form)
+    plain = plain_places(schema)
     taken = [schema.field(place) for place in plain]
     for place, field in enumerate(taken):
-        # Pandas takes no lists of views of texts.
-        if _is_list(field.type) and _is_text(field.type.value_type):
+        # Arrow makes no views of a dictionary, and pandas takes no lists of views.
+        if is_text(field.type):
+            taken[place] = field.with_type(pa.large_string())
+        elif is_list(field.type) and is_text(field.type.value_type):
             taken[place] = field.with_type(pa.large_list(pa.large_string()))
     wanted = pa.schema(taken, schema.metadata)
     if plain:
-        whole = pa.Table.from_batches(batches, batches[0].schema if batches else wanted)
+        whole = pa.Table.from_batches(batches, None if batches else wanted)
         frame = whole.cast(wanted).to_pandas()
     else:
         frame = pd.DataFrame(index=range(n_rows))
@@ -246,56 +61,6 @@ def _frame(
         # An index is a column of the file and not of the frame.
         frame.insert(min(place, frame.shape[1]), schema.field(place).name, blank)
     return frame
-
-
-def read_arrow(path: Path) -> RawTable:
-    """Read an Arrow file, also called Feather, or an Arrow stream."""
-    import pyarrow as pa
-
-    with (
-        clear_errors(lambda why: f"source: {path} is damaged or not Arrow: {why}."),
-        pa.memory_map(str(path)) as file,
-    ):
-        content = file.read_buffer()
-        # A file is a stream between two marks, and a list of places that is not needed.
-        if content.slice(0, len(_ARROW_FILE)).to_pybytes() == _ARROW_FILE:
-            content = _with_marks(content.slice(8))
-        return _indexed(path, _arrow_frame(path, content))
-
-
-def _with_marks(content: pa.Buffer) -> pa.Buffer:
-    """Messages with a mark and a length each, which polars leaves out at the first."""
-    import pyarrow as pa
-
-    start = content.slice(0, min(_MOST_OF_A_SCHEMA, content.size)).to_pybytes()
-    places = range(0, len(start), 8)
-    length = next((at for at in places if start.startswith(_MARK, at)), 0)
-    if not length:
-        return content
-    head = _MARK + length.to_bytes(4, "little")
-    return pa.py_buffer(head + content.to_pybytes())
-
-
-def _arrow_frame(path: Path, content: pa.Buffer) -> pd.DataFrame:
-    import pyarrow as pa
-
-    n_rows = charge_arrow_messages(content, Budget(path))
-    schema = pa.ipc.open_stream(content).schema
-    budget = Budget(path)
-    _check_shape(n_rows, len(schema), budget)
-    plain = [place for place, field in enumerate(schema) if _is_plain(field.type)]
-    batches: list[pa.RecordBatch] = []
-    if plain:
-        options = pa.ipc.IpcReadOptions(included_fields=plain)
-        for batch in pa.ipc.open_stream(content, options=options):
-            _charge_texts(batch, budget)
-            for column in batch.columns:
-                n_values = (
-                    len(column.flatten()) if _is_list(column.type) else len(column)
-                )
-                budget.spend(_charge(column.type, len(column), n_values))
-            batches.append(batch)
-    return _frame(schema, plain, batches, n_rows)
 
 
 def _indexed(path: Path, frame: pd.DataFrame) -> RawTable:

@@ -18,7 +18,7 @@ from graphtailor.bench.store.store import Session, Store, pack_labels
 from graphtailor.io.atomic import atomic_open
 from graphtailor.io.limits import clear_errors
 from graphtailor.io.spreadsheets import safe_frame
-from graphtailor.tables.columnar_files import parquet_frame
+from graphtailor.tables.columnar_files import columnar_frame
 
 _PARQUET = ".parquet"
 _ABOUT = "graphtailor"
@@ -95,7 +95,7 @@ def opened_results(path: str | os.PathLike[str]) -> Iterator[Store]:
 
 
 def _restore(store: Store, path: Path) -> None:
-    table = parquet_frame(path)
+    table = columnar_frame(path, "parquet")
     if _ABOUT not in table.attrs:
         raise ValueError("it does not hold a plan")
     about = json.loads(table.attrs[_ABOUT])
