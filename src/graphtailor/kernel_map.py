@@ -1,7 +1,5 @@
 """Kernels as feature maps: a model behind one sees phi(x) in the place of x."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from numbers import Integral, Real
 from typing import Any, Self

@@ -1,7 +1,5 @@
 """The methods by name, with what a benchmark must know of them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches

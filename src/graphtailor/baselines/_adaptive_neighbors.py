@@ -1,7 +1,5 @@
 """Solver of clustering with adaptive neighbours."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The common face of the compared methods."""
 
-from __future__ import annotations
-
 import warnings
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self

@@ -1,7 +1,5 @@
 """Weights of the edges of a graph Laplacian by maximum likelihood."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Projections on the fantope of matrices that change little from one to the next."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from graphtailor.baselines._operators import project_capped_simplex

@@ -1,7 +1,5 @@
 """Solver of robust PCA on graphs."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Callable
 from functools import partial

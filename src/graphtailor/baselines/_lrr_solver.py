@@ -1,7 +1,5 @@
 """Solver of the low-rank representation."""
 
-from __future__ import annotations
-
 import warnings
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """Proximal maps and projections that several methods share."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -12,8 +12,6 @@ those may be. The decorator adds the shared ones to both, so that ``help(GMF)`` 
 scikit-learn's checks have them all.
 """
 
-from __future__ import annotations
-
 import inspect
 import re
 from dataclasses import dataclass

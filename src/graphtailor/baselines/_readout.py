@@ -1,7 +1,5 @@
 """From an embedding or an affinity to labels."""
 
-from __future__ import annotations
-
 import warnings
 from typing import Any
 

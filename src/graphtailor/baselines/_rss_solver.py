@@ -1,7 +1,5 @@
 """Representations of the samples and the affinity of the representations, jointly."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

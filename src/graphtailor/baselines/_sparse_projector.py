@@ -1,7 +1,5 @@
 """Solver of convex sparse spectral clustering."""
 
-from __future__ import annotations
-
 import warnings
 from typing import NamedTuple
 

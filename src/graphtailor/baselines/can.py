@@ -1,7 +1,5 @@
 """Clustering with adaptive neighbours."""
 
-from __future__ import annotations
-
 import warnings
 from typing import ClassVar
 

@@ -1,7 +1,5 @@
 """Combinatorial graph Laplacian learning."""
 
-from __future__ import annotations
-
 from numbers import Integral
 from typing import ClassVar
 

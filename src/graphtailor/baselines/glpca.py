@@ -1,7 +1,5 @@
 """Graph-Laplacian PCA."""
 
-from __future__ import annotations
-
 from numbers import Real
 from typing import ClassVar
 

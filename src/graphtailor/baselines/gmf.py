@@ -1,7 +1,5 @@
 """Low-rank approximation with manifold regularisation."""
 
-from __future__ import annotations
-
 import warnings
 from typing import ClassVar
 

@@ -1,7 +1,5 @@
 """Nonnegative matrix factorisation, smooth on a graph."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Robust PCA on graphs."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 import numpy as np

@@ -1,7 +1,5 @@
 """K-means on the samples."""
 
-from __future__ import annotations
-
 import numpy as np
 from scipy import sparse
 from sklearn.metrics import pairwise_distances_argmin

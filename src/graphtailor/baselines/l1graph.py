@@ -1,7 +1,5 @@
 """L1 graph: sparse regression of every sample on the others."""
 
-from __future__ import annotations
-
 import warnings
 from numbers import Real
 from typing import Any, ClassVar, NamedTuple

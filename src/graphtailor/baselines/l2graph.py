@@ -1,7 +1,5 @@
 """L2-Graph: ridge regression of every sample on the others."""
 
-from __future__ import annotations
-
 from typing import Any, ClassVar
 
 import numpy as np
@@ -107,6 +105,53 @@ def l2_bytes(n: int, d: int, n_neighbors: int | str | None) -> float:
     return 8 * (max(factor, block) + n * min(n, d))
 
 
+def _ridge_factor(X: np.ndarray, lam: float) -> np.ndarray:
+    r"""The F of :class:`RidgeOnOthers`, from the smaller Gram matrix."""
+    n, d = X.shape
+    gram = X.T @ X if d < n else X @ X.T
+    gram.flat[:: len(gram) + 1] += lam
+    R = linalg.cholesky(gram, overwrite_a=True)
+    if d < n:
+        return linalg.solve_triangular(R, X.T, trans="T").T
+    return linalg.solve_triangular(R, np.sqrt(lam) * np.eye(n))
+
+
+class RidgeOnOthers:
+    r"""Ridge regression of every row of `X` on the other rows.
+
+    With :math:`P = (X X^\top + \lambda I)^{-1}` all the coefficients are
+    :math:`-P_{ij} / P_{ii}`, and the minimum of sample :math:`i` is
+    :math:`(1 / P_{ii} - \lambda) / 2`. :math:`\lambda P` is kept as
+    :math:`F F^\top`, or by the Woodbury identity as :math:`I - F F^\top`.
+    """
+
+    def __init__(self, X: np.ndarray, lam: float) -> None:
+        n, d = X.shape
+        try:
+            self._factor = _ridge_factor(X, lam)
+        except linalg.LinAlgError:  # lam is lost in the rounding of the squares of X
+            P, s, _ = linalg.svd(X, full_matrices=False)
+            size = np.hypot(s, np.sqrt(lam))
+            self._factor = P * ((s if d < n else np.sqrt(lam)) / size)
+        self._sign = 1.0 if d < n else -1.0
+        diagonal = np.einsum("ij,ij->i", self._factor, self._factor)
+        if d < n:
+            diagonal = np.maximum(1 - diagonal, np.finfo(np.float64).eps)
+        self._diagonal = diagonal[:, None]
+        self.objective = float(np.sum(lam / diagonal - lam) / 2)
+
+    def products(self, first: int, last: int) -> np.ndarray:
+        """Rows `first` to `last` of :math:`F F^T`, without its diagonal."""
+        rows = self._factor[first:last] @ self._factor.T
+        rows[np.arange(last - first), np.arange(first, last)] = 0
+        return rows
+
+    def coefficients(self, first: int, last: int) -> np.ndarray:
+        """Coefficients of samples `first` to `last` in all samples."""
+        scale = self._sign / self._diagonal[first:last]
+        return self.products(first, last) * scale
+
+
 def l2_affinity(
     X: np.ndarray,
     lam: float,
@@ -154,50 +199,3 @@ def _largest_of(
     rows = np.repeat(np.arange(last - first), k)
     shape = (last - first, len(weights))
     return sparse.csr_array((values.ravel(), (rows, columns.ravel())), shape)
-
-
-def _ridge_factor(X: np.ndarray, lam: float) -> np.ndarray:
-    r"""The F of :class:`RidgeOnOthers`, from the smaller Gram matrix."""
-    n, d = X.shape
-    gram = X.T @ X if d < n else X @ X.T
-    gram.flat[:: len(gram) + 1] += lam
-    R = linalg.cholesky(gram, overwrite_a=True)
-    if d < n:
-        return linalg.solve_triangular(R, X.T, trans="T").T
-    return linalg.solve_triangular(R, np.sqrt(lam) * np.eye(n))
-
-
-class RidgeOnOthers:
-    r"""Ridge regression of every row of `X` on the other rows.
-
-    With :math:`P = (X X^\top + \lambda I)^{-1}` all the coefficients are
-    :math:`-P_{ij} / P_{ii}`, and the minimum of sample :math:`i` is
-    :math:`(1 / P_{ii} - \lambda) / 2`. :math:`\lambda P` is kept as
-    :math:`F F^\top`, or by the Woodbury identity as :math:`I - F F^\top`.
-    """
-
-    def __init__(self, X: np.ndarray, lam: float) -> None:
-        n, d = X.shape
-        try:
-            self._factor = _ridge_factor(X, lam)
-        except linalg.LinAlgError:  # lam is lost in the rounding of the squares of X
-            P, s, _ = linalg.svd(X, full_matrices=False)
-            size = np.hypot(s, np.sqrt(lam))
-            self._factor = P * ((s if d < n else np.sqrt(lam)) / size)
-        self._sign = 1.0 if d < n else -1.0
-        diagonal = np.einsum("ij,ij->i", self._factor, self._factor)
-        if d < n:
-            diagonal = np.maximum(1 - diagonal, np.finfo(np.float64).eps)
-        self._diagonal = diagonal[:, None]
-        self.objective = float(np.sum(lam / diagonal - lam) / 2)
-
-    def products(self, first: int, last: int) -> np.ndarray:
-        """Rows `first` to `last` of :math:`F F^T`, without its diagonal."""
-        rows = self._factor[first:last] @ self._factor.T
-        rows[np.arange(last - first), np.arange(first, last)] = 0
-        return rows
-
-    def coefficients(self, first: int, last: int) -> np.ndarray:
-        """Coefficients of samples `first` to `last` in all samples."""
-        scale = self._sign / self._diagonal[first:last]
-        return self.products(first, last) * scale

@@ -1,7 +1,5 @@
 """SymNMF of the L2-Graph."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 from scipy import sparse

@@ -1,7 +1,5 @@
 """Low-rank representation of the samples by the samples."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Nonnegative spectral clustering with a discriminative term."""
 
-from __future__ import annotations
-
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Principal components, then K-means."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 import numpy as np

@@ -1,9 +1,7 @@
 """Robust PCA: a low-rank part and a sparse part."""
 
-from __future__ import annotations
-
 import warnings
-from typing import ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import DTypeLike
@@ -33,7 +31,7 @@ class Decomposition(NamedTuple):
     objective: list[float]
     converged: bool
 
-    def widened(self, used: np.ndarray) -> Decomposition:
+    def widened(self, used: np.ndarray) -> Self:
         """With columns of zeros where `used` is false."""
 
         def wide(part: np.ndarray) -> np.ndarray:

@@ -1,7 +1,5 @@
 """Robust subspace segmentation: representation and affinity learned together."""
 
-from __future__ import annotations
-
 from typing import Any, ClassVar
 
 import numpy as np

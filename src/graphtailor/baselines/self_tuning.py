@@ -1,7 +1,5 @@
 """Self-tuning spectral clustering: every sample has a bandwidth of its own."""
 
-from __future__ import annotations
-
 from numbers import Integral
 from typing import Any, ClassVar
 

@@ -1,7 +1,5 @@
 """Graph on which the features are smooth signals, with a logarithm of the degrees."""
 
-from __future__ import annotations
-
 import warnings
 from typing import Any, ClassVar, NamedTuple
 

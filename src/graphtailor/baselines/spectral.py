@@ -1,7 +1,5 @@
 """Spectral clustering of the given graph."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 import numpy as np

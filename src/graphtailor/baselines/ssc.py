@@ -1,7 +1,5 @@
 """Convex sparse spectral clustering."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 from graphtailor.baselines._base import BaseClusterer, EmbeddingMixin

@@ -1,7 +1,5 @@
 """Symmetric nonnegative matrix factorisation of the given graph."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The program: its commands, its exit codes, and how it reports errors."""
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Sequence

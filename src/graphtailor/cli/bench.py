@@ -1,7 +1,5 @@
 """``graphtailor bench``: run a plan, and go on where it was."""
 
-from __future__ import annotations
-
 from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The progress of a benchmark: a bar on a terminal, a line now and then in a pipe."""
 
-from __future__ import annotations
-
 import time
 from datetime import timedelta
 from typing import Self

@@ -1,7 +1,5 @@
 """``graphtailor report``: the page of a benchmark."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The files that a fit leaves, each written whole or not at all."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """What ``graphtailor compare`` does: every method in turn, and the page on them."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path

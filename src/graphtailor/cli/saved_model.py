@@ -1,7 +1,5 @@
 """A saved model, and tables that are prepared as that of its fit was."""
 
-from __future__ import annotations
-
 from functools import cached_property
 from pathlib import Path
 

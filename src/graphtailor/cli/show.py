@@ -1,7 +1,5 @@
 """Print to the terminal, without letting text from a file control the terminal."""
 
-from __future__ import annotations
-
 import shlex
 import sys
 import unicodedata

@@ -1,7 +1,5 @@
 """A fit as text for the terminal."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any

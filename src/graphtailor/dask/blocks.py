@@ -1,7 +1,5 @@
 """What the workers of a cluster do: functions of one block of rows, or of sums."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple, TypeAlias
 

@@ -1,7 +1,5 @@
 """A Dask collection as an array of row blocks."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any
 

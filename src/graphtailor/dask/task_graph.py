@@ -1,7 +1,5 @@
 """A graph of tasks on the blocks of a Dask array."""
 
-from __future__ import annotations
-
 import uuid
 from collections.abc import Callable, Sequence
 from typing import Any

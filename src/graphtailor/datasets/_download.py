@@ -1,7 +1,5 @@
 """Fetch a file: by https from known hosts, of bounded size, whole or not at all."""
 
-from __future__ import annotations
-
 import hashlib
 import http.client
 import os

@@ -1,7 +1,5 @@
 """ISOLET from OpenML: fetched once, checked, and kept as an npz file."""
 
-from __future__ import annotations
-
 import os
 import tempfile
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Copies of a table without clusters: what chance gives for the same columns."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Protocol
 

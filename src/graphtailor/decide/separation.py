@@ -4,8 +4,6 @@ Moons, rings and very unequal blobs are separated there, and members that look f
 compact clusters of similar size cut through them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Does a table show clusters beyond what chance gives for the same columns?"""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial

@@ -1,7 +1,5 @@
 """For which numbers of clusters do different methods find the same clusters?"""
 
-from __future__ import annotations
-
 import warnings
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """How certain the cluster of each row is."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
@@ -43,7 +41,7 @@ class Certainty:
     second_share: np.ndarray  # (n,): the share of the next best cluster
     meaning: str  # how `share` is computed, in a sentence
 
-    def of_rows(self, rows: np.ndarray) -> Certainty:
+    def of_rows(self, rows: np.ndarray) -> "Certainty":
         """The same for some of the rows."""
         share, second = self.share[rows], self.second[rows]
         return Certainty(share, second, self.second_share[rows], self.meaning)

@@ -1,7 +1,5 @@
 """Clusterings of the same rows by several methods, in numbers."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any

@@ -1,7 +1,5 @@
 """What a comparison of methods means, in sentences."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Literal
 

@@ -1,7 +1,5 @@
 """How much each cluster differs from the other rows, feature by feature."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol

@@ -1,7 +1,5 @@
 """Values as a reader meets them: numbers, cells, names of rows, colours of clusters."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta

@@ -1,7 +1,5 @@
 """A graph as a map in the plane, and as a matrix ordered by cluster."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Names of groups, made of their strongest traits."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """Places in the plane for the vertices of a graph, with joined ones close."""
 
-from __future__ import annotations
-
 import numpy as np
 from scipy import sparse
 

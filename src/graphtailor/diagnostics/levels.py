@@ -1,7 +1,5 @@
 """The same rows in few groups or in many: levels, and how groups split between them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -26,7 +24,7 @@ class Levels:
         number: int,
         others: Mapping[int, np.ndarray],
         suggested: tuple[int, ...] = (),
-    ) -> Levels:
+    ) -> "Levels":
         """Put the labels that a model took among those of other numbers of clusters.
 
         Examples

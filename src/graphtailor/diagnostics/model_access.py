@@ -3,8 +3,6 @@
 Everything else takes a :class:`FittedView` or plain arrays.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, partial

@@ -1,7 +1,5 @@
 """Well-known clusterers of other libraries, to compare a table's clusters with."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec

@@ -1,7 +1,5 @@
 """What distinguishes each cluster from all other rows."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Quality of clusters: indices without labels, and agreement with known classes."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

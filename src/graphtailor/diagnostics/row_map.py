@@ -1,7 +1,5 @@
 """A place in the plane for every row."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A group in one rule: at most two conditions that hold for it and not for the rest."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, partial

@@ -1,7 +1,5 @@
 """A sample of rows in which every cluster has its share."""
 
-from __future__ import annotations
-
 import numpy as np
 
 

@@ -1,7 +1,5 @@
 """Whether the clusters stay when the weights or the neighbours change, by refits."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -163,7 +161,7 @@ class _Refits:
     kept: np.ndarray
 
     @classmethod
-    def of(cls, model: GraphTailor | JointModel, X: Any) -> _Refits:
+    def of(cls, model: GraphTailor | JointModel, X: Any) -> "_Refits":
         plain = _refitted(model)
         if isinstance(model, GraphTailor):
             scaled = scaled_features(view_of(model), X)

@@ -1,7 +1,5 @@
 """Whether the clusters depend on the settings, in words and for the page."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """How a fit went: whether its starts agree, and its objective over the iterations."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

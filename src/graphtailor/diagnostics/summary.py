@@ -1,7 +1,5 @@
 """A fit in numbers, for the terminal, the JSON file and the report."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from importlib.metadata import version

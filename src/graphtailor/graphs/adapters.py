@@ -1,7 +1,5 @@
 """A graph as what other packages take in its place: a kernel, or distances."""
 
-from __future__ import annotations
-
 import numpy as np
 from scipy import sparse
 

@@ -1,7 +1,5 @@
 """Adjacency matrices: graphs of other libraries, halves of a matrix, directions."""
 
-from __future__ import annotations
-
 import sys
 from typing import Any
 

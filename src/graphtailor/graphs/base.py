@@ -1,7 +1,5 @@
 """Graph builders: samples in, a normalised graph out, also for new samples."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from typing import Any, ClassVar, Literal, Self
 

@@ -1,7 +1,5 @@
 """A graph that was spread along its own paths, as a builder around a builder."""
 
-from __future__ import annotations
-
 from numbers import Integral
 from typing import Self
 

@@ -1,7 +1,5 @@
 """Diffusion: let a sparse graph spread along its own paths."""
 
-from __future__ import annotations
-
 from math import ceil, log2
 
 from scipy import sparse

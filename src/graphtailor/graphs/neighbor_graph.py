@@ -1,7 +1,5 @@
 """The graph W of samples by their neighbours, and its edges to new samples."""
 
-from __future__ import annotations
-
 from numbers import Integral, Real
 from typing import Any, Self
 

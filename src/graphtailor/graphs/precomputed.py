@@ -1,7 +1,5 @@
 """What the user brings in place of samples: a graph, or distances."""
 
-from __future__ import annotations
-
 import warnings
 from typing import Any, Self
 

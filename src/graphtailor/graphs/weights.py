@@ -1,7 +1,5 @@
 """From distances to weights: the arithmetic of a neighbour graph."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Write a file whole or not at all, under a name that is safe."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import re

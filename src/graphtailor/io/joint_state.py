@@ -4,8 +4,6 @@ Nothing in a state is trusted: the rules of `model_schema` check single values, 
 they are compared with each other.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from scipy import sparse
 

@@ -6,8 +6,6 @@ hostile or damaged model gives an error and never reads or writes memory that is
 own.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

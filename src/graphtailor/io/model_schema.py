@@ -1,7 +1,5 @@
 """The rules for everything that a model file says about itself, in JSON."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Save fitted models and load them again, without pickle."""
 
-from __future__ import annotations
-
 import json
 import os
 import reprlib

@@ -4,8 +4,6 @@ numpy allocates what the header of an array announces before it reads the array.
 the header is first compared with the number of bytes in the file.
 """
 
-from __future__ import annotations
-
 import math
 import os
 import stat

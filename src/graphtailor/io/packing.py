@@ -1,7 +1,5 @@
 """Nested values as JSON and arrays, for an npz archive."""
 
-from __future__ import annotations
-
 from dataclasses import fields, is_dataclass
 from typing import Any
 

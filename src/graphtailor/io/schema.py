@@ -13,8 +13,6 @@ Traceback (most recent call last):
 ValueError: person.age is -1, not a whole number from 0 to 150
 """
 
-from __future__ import annotations
-
 import math
 import reprlib
 from collections.abc import Callable, Collection, Mapping

@@ -8,8 +8,6 @@ apostrophes of its own before such a character gets one more; :func:`plain_text`
 one away again.
 """
 
-from __future__ import annotations
-
 import csv
 import os
 import re

@@ -1,7 +1,5 @@
 """Eigenvectors: dense ones by LAPACK, leading ones by Lanczos iterations, checked."""
 
-from __future__ import annotations
-
 import inspect
 import warnings
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Scaling of the data, so that alpha means the same on every data set."""
 
-from __future__ import annotations
-
 from typing import Any, Self
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Approximate leading eigenvectors by a polynomial filter."""
 
-from __future__ import annotations
-
 import numpy as np
 from scipy import sparse
 from sklearn.utils import check_random_state

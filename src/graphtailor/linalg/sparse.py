@@ -1,7 +1,5 @@
 """Operations on CSR arrays that SciPy does not have."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

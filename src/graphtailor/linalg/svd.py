@@ -1,7 +1,5 @@
 """Leading singular vectors, and rows turned into fewer features."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

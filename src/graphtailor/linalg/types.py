@@ -1,7 +1,5 @@
 """Types of what is computed with, and of what users hand in."""
 
-from __future__ import annotations
-
 from typing import Any, TypeAlias
 
 import numpy as np

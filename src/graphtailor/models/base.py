@@ -1,7 +1,5 @@
 """What both estimators share."""
 
-from __future__ import annotations
-
 import warnings
 from abc import abstractmethod
 from importlib import import_module

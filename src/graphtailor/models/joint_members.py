@@ -1,7 +1,5 @@
 """Quick fits of the joint model, as members of an ensemble."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from graphtailor.graphs.diffusion import Diffusion

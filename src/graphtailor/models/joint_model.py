@@ -1,7 +1,5 @@
 """JointModel: the paper's model of one graph, and nothing else."""
 
-from __future__ import annotations
-
 import warnings
 from numbers import Integral, Real
 from typing import Any, Self

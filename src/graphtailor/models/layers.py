@@ -1,7 +1,5 @@
 """Layers: the clusters of one ensemble at every number of them, and their tree."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,7 +1,5 @@
 """LearnedGraph: the graph that a method learned, for whoever wants a graph."""
 
-from __future__ import annotations
-
 from numbers import Integral
 from typing import Any, Self
 

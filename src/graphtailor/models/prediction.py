@@ -1,7 +1,5 @@
 """Clusters of new samples."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

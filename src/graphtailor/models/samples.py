@@ -1,7 +1,5 @@
 """Scaled rows, and everything that is needed to treat new rows alike."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, Self
 

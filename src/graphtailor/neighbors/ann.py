@@ -1,7 +1,5 @@
 """What the approximate engines share: exact distances, recall, effort."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from functools import cached_property
 

@@ -1,7 +1,5 @@
 """Which engine searches for neighbours: by size, features, metric and density."""
 
-from __future__ import annotations
-
 import warnings
 from importlib.util import find_spec
 

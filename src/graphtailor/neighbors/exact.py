@@ -5,8 +5,6 @@ after the other, and decide. Where a sample that was not proposed may be as near
 samples are looked at.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import cached_property
 from typing import TypeAlias
@@ -123,7 +121,7 @@ class ExactIndex:
         return NearestNeighbors(metric=self.metric).fit(self.X)
 
     @cached_property
-    def _distances(self) -> CandidateDistances:
+    def _distances(self) -> "CandidateDistances":
         return CandidateDistances(self.X, self.metric)
 
 

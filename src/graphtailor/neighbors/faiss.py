@@ -1,7 +1,5 @@
 """Approximate nearest neighbours by an inverted file of faiss."""
 
-from __future__ import annotations
-
 import importlib
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """The nearest anchors of many rows: exact, and the same in any company."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from graphtailor.neighbors.exact import ExactIndex

@@ -1,7 +1,5 @@
 """Approximate nearest neighbours by pynndescent."""
 
-from __future__ import annotations
-
 import importlib
 
 import numpy as np

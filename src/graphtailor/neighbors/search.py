@@ -1,7 +1,5 @@
 """Nearest neighbours behind one small class, whatever engine finds them."""
 
-from __future__ import annotations
-
 import warnings
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,7 +1,5 @@
 """A graph as a matrix whose rows and columns are grouped by cluster."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Self
 

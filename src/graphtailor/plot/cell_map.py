@@ -1,7 +1,5 @@
 """Coloured cells with their values: the one way to draw a table of numbers."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

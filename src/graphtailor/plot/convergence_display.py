@@ -1,7 +1,5 @@
 """The objective over the iterations."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Self
 

@@ -1,7 +1,5 @@
 """A curve with its axes: the objective, or scores over numbers of clusters."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A map of the learned graph, coloured by cluster."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, Self
 

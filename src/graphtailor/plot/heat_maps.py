@@ -1,7 +1,5 @@
 """Pictures made of coloured squares: a row for each method, a column for each set."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Figures as SVG inside a page, in the colours and the font of the page."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 from io import StringIO

@@ -1,7 +1,5 @@
 """How groups split from one number of clusters to the next."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Self
 

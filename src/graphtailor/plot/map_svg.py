@@ -1,7 +1,5 @@
 """A small map of rows as SVG, with the data that its script shows at a point."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

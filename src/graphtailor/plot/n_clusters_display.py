@@ -1,7 +1,5 @@
 """The score of each number of clusters."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Self
 

@@ -1,7 +1,5 @@
 """Given graph, learned graph and objective in one figure."""
 
-from __future__ import annotations
-
 from matplotlib.figure import Figure
 
 from graphtailor.diagnostics.model_access import FittedModel, view_of

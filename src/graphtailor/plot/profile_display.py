@@ -1,7 +1,5 @@
 """Differences between each cluster and all other rows, feature by feature."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, Self
 

@@ -1,7 +1,5 @@
 """Whether the clusters depend on the settings of a fit."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, Self
 

@@ -1,7 +1,5 @@
 """Whether the starts of a fit agree."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Self
 

@@ -1,7 +1,5 @@
 """Scores over two weights: the study's Fig. 2, and its claim about them."""
 
-from __future__ import annotations
-
 import numpy as np
 from matplotlib.figure import Figure
 

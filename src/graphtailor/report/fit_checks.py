@@ -1,7 +1,5 @@
 """Checks of a fit for statisticians: graphs, indices, starts, settings, decisions."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """HTML pages from templates, complete in one file."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 from datetime import date

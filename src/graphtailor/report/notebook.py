@@ -1,7 +1,5 @@
 """A model in a notebook: its parameters, and after the fit sizes and a picture."""
 
-from __future__ import annotations
-
 import numpy as np
 from markupsafe import Markup
 from sklearn.utils import estimator_html_repr

@@ -1,7 +1,5 @@
 """What the script of a fit's page shows: levels, groups, a sample of rows, the map."""
 
-from __future__ import annotations
-
 from dataclasses import asdict, dataclass
 from typing import Any
 

@@ -5,8 +5,6 @@ which rows that follow each other are close, so that the differences between nei
 on the curve are small, and clusters come in long runs. Both deflate well.
 """
 
-from __future__ import annotations
-
 import base64
 import json
 import zlib

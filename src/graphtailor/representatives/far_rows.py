@@ -1,7 +1,5 @@
 """How far rows are from the fitted ones, and what to say of those that are far."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

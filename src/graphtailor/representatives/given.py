@@ -1,7 +1,5 @@
 """Graphs and distances that a user gives: every row represents itself."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Self

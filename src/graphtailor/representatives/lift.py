@@ -1,7 +1,5 @@
 """Lift: from the clusters of representatives to those of any rows."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

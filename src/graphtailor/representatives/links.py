@@ -1,7 +1,5 @@
 """Links: how rows belong to their nearest representatives."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple, Self
@@ -32,7 +30,7 @@ class Tally:
     masses: np.ndarray  # weight of the rows that each representative is nearest to
     shared: sparse.csr_array
 
-    def __add__(self, other: Tally) -> Tally:
+    def __add__(self, other: "Tally") -> "Tally":
         return Tally(
             self.masses + other.masses, sparse.csr_array(self.shared + other.shared)
         )

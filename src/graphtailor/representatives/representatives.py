@@ -1,7 +1,5 @@
 """Representatives: what stands for the rows of a table while it is clustered."""
 
-from __future__ import annotations
-
 import warnings
 from dataclasses import dataclass
 from typing import Any, Self

@@ -1,7 +1,5 @@
 """Rows of a table that may be larger than memory, scaled block by block."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Self, TypeVar

@@ -1,7 +1,5 @@
 """Weights of rows: how often each one counts."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Coordinate descent from several starts: the solver for everyday use."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from functools import partial
 from numbers import Integral

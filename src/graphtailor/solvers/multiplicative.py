@@ -1,7 +1,5 @@
 """Algorithm 1 of the paper: multiplicative updates, the reference solver."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Coordinate descent on a support: the solver for everyday use."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from copy import copy
 from functools import cached_property

@@ -1,7 +1,5 @@
 """Columns of S, a block for each thread: the S-step of fits and predictions."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from contextlib import nullcontext
 from copy import copy

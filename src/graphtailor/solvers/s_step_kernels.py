@@ -8,8 +8,6 @@ more slowly (Sun and Ye, "Worst-case complexity of cyclic coordinate descent",
 Mathematical Programming, 2021).
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Starting points: random, spectral, k-means, or the user's own."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from functools import partial
 

@@ -4,8 +4,6 @@ V and the weights of the graph are float64 whatever type the samples have: there
 version of every loop to compile, and their sums are in float64 anyway.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numba import njit
 

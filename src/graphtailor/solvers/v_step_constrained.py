@@ -6,8 +6,6 @@ has rows. A known row is zero in all columns but that of its class. Cannot-links
 minimiser is still the root of a cubic.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple, Self

@@ -11,8 +11,6 @@ gained by themselves, the window is swept again, one block after the other. Bloc
 windows have fixed sizes: the number of threads changes nothing in the result.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from graphtailor.linalg.threads import Workers

@@ -1,7 +1,5 @@
 """How sure is a mean, and is one method's score really better than another's?"""
 
-from __future__ import annotations
-
 from typing import Literal
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Where do methods rank over many data sets?"""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

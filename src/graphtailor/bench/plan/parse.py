@@ -1,7 +1,5 @@
 """Read a plan from a TOML file or from one of the presets."""
 
-from __future__ import annotations
-
 import os
 import tomllib
 from collections.abc import Collection, Mapping

@@ -1,7 +1,5 @@
 """From the search to the setting that is reported."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 from graphtailor.bench.plan.plan import Choice, Plan, PlannedMethod, Setting

@@ -1,7 +1,5 @@
 """Tables in LaTeX, to copy into a paper."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from types import MappingProxyType
 

@@ -1,7 +1,5 @@
 """Every number that the study printed in its result tables."""
 
-from __future__ import annotations
-
 from importlib.resources import files
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """From stored runs to the cells of the tables: means, marks, ranks, the study's."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass, replace
 from typing import Any

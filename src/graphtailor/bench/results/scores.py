@@ -1,7 +1,5 @@
 """The metrics of a benchmark. Another one is another entry."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from importlib import import_module

@@ -1,7 +1,5 @@
 """Where our results fall behind the study's, and why as far as that is known."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The study's tables: one for each data set, and the two summaries."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

@@ -1,7 +1,5 @@
 """The data of a benchmark: loaded, scaled and hashed, the same for all methods."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any

@@ -1,7 +1,5 @@
 """Fits that the figures need beside the runs: graphs, and objectives by iteration."""
 
-from __future__ import annotations
-
 import json
 import os
 import warnings

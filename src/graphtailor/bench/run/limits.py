@@ -1,7 +1,5 @@
 """Limits on the time and the memory of a piece of code."""
 
-from __future__ import annotations
-
 import ctypes
 import os
 import threading

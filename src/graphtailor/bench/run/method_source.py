@@ -1,7 +1,5 @@
 """The source of a method as a checksum: an edited method is run again."""
 
-from __future__ import annotations
-
 import ast
 import hashlib
 from collections.abc import Iterator

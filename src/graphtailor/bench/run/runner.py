@@ -1,7 +1,5 @@
 """Run a plan: what is stored already is not run again."""
 
-from __future__ import annotations
-
 import json
 import os
 import platform

@@ -1,7 +1,5 @@
 """Pieces of work: one fit, or one fit that serves several seeds."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Container, Iterable, Iterator

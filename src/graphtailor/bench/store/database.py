@@ -1,7 +1,5 @@
 """The SQLite file of a benchmark: its tables, how it is read and written."""
 
-from __future__ import annotations
-
 import errno
 import hashlib
 import os

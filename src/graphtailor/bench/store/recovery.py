@@ -1,7 +1,5 @@
 """A damaged store: every run that is whole is copied into a new one."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import sqlite3

@@ -1,7 +1,5 @@
 """The runs of a benchmark, kept as they are finished."""
 
-from __future__ import annotations
-
 import json
 import zlib
 from collections.abc import Iterable, Mapping

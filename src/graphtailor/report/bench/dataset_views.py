@@ -1,7 +1,5 @@
 """The tables of the data sets on the page."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 from graphtailor.bench.plan.plan import Choice

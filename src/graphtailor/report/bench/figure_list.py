@@ -1,7 +1,5 @@
 """All figures of a report, with their titles and how to read them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

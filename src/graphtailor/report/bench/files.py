@@ -1,7 +1,5 @@
 """The figures and tables of a benchmark as files."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The page of a benchmark."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from typing import Any

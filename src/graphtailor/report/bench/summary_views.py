@@ -3,8 +3,6 @@
 The last one has the cells in which we fall behind the study.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np
