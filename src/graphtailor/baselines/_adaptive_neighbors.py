@@ -112,15 +112,6 @@ def laplacian_eigenvectors(A: sparse.csr_array, c: int) -> tuple[np.ndarray, int
     The eigenvalue 0 belongs to the connected components, whose eigenvectors are
     constant on them: these are written down, largest component first, and only
     the others are computed. Lanczos alone could miss copies of the eigenvalue.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from scipy import sparse
-    >>> from graphtailor.baselines._adaptive_neighbors import laplacian_eigenvectors
-    >>> pair = np.array([[0.0, 1.0], [1.0, 0.0]])
-    >>> laplacian_eigenvectors(sparse.csr_array(pair), 1)[0].round(3).ravel()
-    array([0.707, 0.707])
     """
     n_components, component = connected_components(A, directed=False)
     sizes = np.bincount(component)

@@ -39,14 +39,6 @@ class FantopeProjector:
     Does what :func:`project_fantope` does, for a sequence of large matrices: the
     leading eigenvectors of one start a block Krylov iteration for the next, which
     takes products with a block of vectors only.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from graphtailor.baselines._fantope import FantopeProjector
-    >>> T = np.diag([3.0, 2.0, 0.5, 0.0])
-    >>> FantopeProjector(np.eye(4, 2), 1).project(T, 1.0).diagonal().round(6)
-    array([1., 0., 0., 0.])
     """
 
     def __init__(self, vectors: np.ndarray, k: int) -> None:

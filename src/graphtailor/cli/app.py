@@ -63,13 +63,7 @@ class LazyCommands(TyperGroup):
 
 
 def load_command(name: str) -> Any:
-    """Import a command with its options.
-
-    Examples
-    --------
-    >>> load_command("explain").name
-    'explain'
-    """
+    """Import a command with its options."""
     module = import_module(f"graphtailor.cli.{COMMANDS[name][0]}")
     alone = typer.Typer(
         add_completion=False, pretty_exceptions_enable=False, rich_markup_mode="rich"

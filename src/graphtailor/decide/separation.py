@@ -106,16 +106,6 @@ def find_separation(view: View, points: Any, most: int) -> Separation | None:
     Separation or None
         None where no number gives clusters that are all separated and of some size, or
         where a column of categories makes them.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from sklearn.datasets import load_iris, make_moons
-    >>> from graphtailor.graphs.ensemble.views import make_view
-    >>> X = make_moons(200, noise=0.05, random_state=0)[0]
-    >>> found = find_separation(make_view(X, "as it is", 0, np.ones(200)), X, 20)
-    >>> found.number, found.shapes
-    (2, True)
     """
     W = _graph(view)
     most = min(most, view.n_samples - 2)

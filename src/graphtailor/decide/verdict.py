@@ -132,17 +132,6 @@ def find_verdict(
     Verdict or None
         None where there are fewer than eight distinct rows or a single category alone,
         and for sparse points, whose clusters the samples are too small for.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from sklearn.datasets import load_iris
-    >>> X = load_iris().data
-    >>> find_verdict(X, np.ones(150), seed=0).level
-    'clear'
-    >>> noise = np.random.default_rng(0).normal(size=(150, 4))
-    >>> find_verdict(noise, np.ones(150), seed=0).level
-    'none'
     """
     if sparse.issparse(points):
         return None

@@ -216,12 +216,6 @@ def match_clusters(labels: np.ndarray, reference: np.ndarray) -> np.ndarray:
     """Give each cluster the number of the reference cluster that shares most rows.
 
     Clusters without a partner get the numbers that are left.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> match_clusters(np.array([4, 4, 7, 9]), np.array([1, 1, 0, 0])).tolist()
-    [1, 1, 0, 2]
     """
     names, codes = np.unique(labels, return_inverse=True)
     partners = np.unique(reference)

@@ -249,14 +249,6 @@ def described_frame(
 
     Left out are the column of the known classes, `label`, and columns that the model
     did not use. A column without a record in `columns` is taken as it is.
-
-    Examples
-    --------
-    >>> from graphtailor.tables import Column
-    >>> frame = pd.DataFrame({"name": ["a", "b"], "zip": [1, 2]})
-    >>> read = [Column("name", "id", ""), Column("zip", "category", "", "levels")]
-    >>> described_frame(frame, read)["zip"].tolist()
-    ['1', '2']
     """
     known = {str(column.name): column for column in columns}
     described = {}

@@ -112,13 +112,6 @@ def coarse_graph(graph: Matrix, kept: np.ndarray) -> sparse.csr_array:
     assignments the result is :math:`B^T A B` without its diagonal. Without assignments
     there would be almost no edges between the few kept vertices of a neighbour graph.
     The weights are symmetric, and `kept` is in rising order.
-
-    Examples
-    --------
-    >>> path = np.diag([3.0, 2.0, 1.0], 1) + np.diag([3.0, 2.0, 1.0], -1)
-    >>> coarse_graph(path, np.array([0, 3])).toarray()
-    array([[0., 2.],
-           [2., 0.]])
     """
     weights = abs(sparse.csr_array(graph))
     owner = np.full(weights.shape[0], -1, dtype=np.int64)
@@ -189,13 +182,7 @@ def full_weight(images: list[np.ndarray]) -> float:
 
 
 def share_inside(graph: Matrix, labels: np.ndarray) -> float:
-    """Share of the total weight that joins vertices of the same cluster.
-
-    Examples
-    --------
-    >>> share_inside(np.array([[0, 3, 1], [3, 0, 0], [1, 0, 0]]), np.array([0, 0, 1]))
-    0.75
-    """
+    """Share of the total weight that joins vertices of the same cluster."""
     entries = sparse.coo_array(graph)
     weights = np.abs(entries.data.astype(np.float64))
     same = labels[entries.coords[0]] == labels[entries.coords[1]]

@@ -28,15 +28,6 @@ def graph_layout(graph: Matrix) -> np.ndarray:
 
     Signs and direction of the weights do not matter. Places are between 0 and 1, the
     widest direction first, and the same for the same graph.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> two_pairs = np.kron(np.eye(2), np.ones((2, 2)))
-    >>> places = graph_layout(two_pairs)
-    >>> within = np.linalg.norm(places[0] - places[1])
-    >>> bool(within < np.linalg.norm(places[0] - places[2]))
-    True
     """
     ties = strongest_ties(graph, _TIES)
     m = ties.shape[0]

@@ -52,12 +52,6 @@ class Levels:
 
         At the chosen level it is the number of the cluster. From there on the largest
         part of a cluster has the colour of the whole.
-
-        Examples
-        --------
-        >>> coarse, fine = np.array([0, 0, 0, 1]), np.array([2, 2, 1, 0])
-        >>> [c.tolist() for c in Levels((2, 3), (coarse, fine)).colors()]
-        [[0, 1], [1, 2, 0]]
         """
         found = {self.chosen: np.arange(int(self.labels[self.chosen].max()) + 1)}
         for place in range(self.chosen + 1, len(self.labels)):

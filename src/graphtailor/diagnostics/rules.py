@@ -74,12 +74,6 @@ class RuleFinder:
 
         `columns` are those that conditions may use, and `inside` says which of the
         rows are in the group. None where no rule separates the group.
-
-        Examples
-        --------
-        >>> X = pd.DataFrame({"cost": [1.0, 2, 3, 8, 9, 10], "odd": [1, 0, 1, 0, 1, 0]})
-        >>> RuleFinder(X, np.arange(6)).rule_for([0, 1], X.cost.to_numpy() > 5)
-        Rule(text='cost > 5.5', inside=1.0, outside=0.0)
         """
         if inside.all() or not inside.any():
             return None

@@ -7,12 +7,6 @@ def spread_sample(labels: np.ndarray, most: int) -> np.ndarray:
     """Draw `most` rows from all clusters in proportion to size, at least one of each.
 
     Numbers of rows rise, and the same labels give the same rows.
-
-    Examples
-    --------
-    >>> labels = np.repeat([0, 1, 2], [900, 99, 1])
-    >>> np.bincount(labels[spread_sample(labels, 100)]).tolist()
-    [90, 10, 1]
     """
     n = len(labels)
     if n <= most:

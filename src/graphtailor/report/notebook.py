@@ -38,17 +38,6 @@ def model_html(model: FittedModel) -> str:
 
     It is scikit-learn's view. For a fitted model it is followed by the sizes of the
     clusters, what was decided, and the learned graph.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_iris
-    >>> from graphtailor import GraphTailor
-    >>> from graphtailor.report.notebook import model_html
-    >>> model = GraphTailor(n_clusters=3, random_state=0)
-    >>> "data:image/png" in model_html(model)
-    False
-    >>> "data:image/png" in model_html(model.fit(load_iris().data))
-    True
     """
     plain = estimator_html_repr(model)
     # Labels that live with the workers of a Dask cluster are not fetched.

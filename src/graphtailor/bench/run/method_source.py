@@ -28,11 +28,6 @@ def method_source(uses: str) -> str:
     It covers the module of the method's class and every module of the same top-level
     package that this one imports, directly or through others. Comments, docstrings and
     the layout of the code do not count. Other packages count by their versions only.
-
-    Examples
-    --------
-    >>> method_source("SC") == method_source("RSSA")
-    False
     """
     first = (
         uses.partition(":")[0]
