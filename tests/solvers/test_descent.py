@@ -6,12 +6,12 @@ from scipy import sparse
 
 from graphtailor.graphs import NeighborGraph
 from graphtailor.linalg.threads import Workers
+from graphtailor.solvers.descent import descend_from
 from graphtailor.solvers.multiplicative import (
     DenseProblem,
     multiplicative_start,
     solve_multiplicative,
 )
-from graphtailor.solvers.multistart import descend_from
 from graphtailor.solvers.problem import DescentProblem, alternate, fit_indicator
 from graphtailor.solvers.starts import scale_to
 from graphtailor.solvers.support import support_of

@@ -6,7 +6,7 @@ from scipy import sparse
 
 from graphtailor.decide import sizes
 from graphtailor.linalg.threads import Workers
-from graphtailor.solvers.multistart import descend_from
+from graphtailor.solvers.descent import descend_from
 from graphtailor.solvers.problem import DescentProblem, alternate, fit_indicator
 from graphtailor.solvers.support import support_of
 from graphtailor.solvers.v_step import gram, sweep_rows

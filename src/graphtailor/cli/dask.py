@@ -194,7 +194,7 @@ def _labels_from_workers(
         dask_client(str(options.dask)),
     ):
         # Dask is optional; where it is missing, the line above has raised an error.
-        from graphtailor.dask.labels import labelled_frame
+        from graphtailor.dask.collection import labelled_frame
 
         frame = _read(options.data)
         kept = [] if options.id_column is None else [options.id_column]

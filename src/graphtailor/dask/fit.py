@@ -8,8 +8,8 @@ import numpy as np
 from scipy import sparse
 
 from graphtailor.dask import blocks
+from graphtailor.dask.blocks import BlockGraph
 from graphtailor.dask.collection import by_lifter, with_lengths
-from graphtailor.dask.task_graph import BlockGraph
 from graphtailor.representatives.lift import Lifter
 from graphtailor.representatives.links import Links, Tally
 from graphtailor.representatives.representatives import (

@@ -7,7 +7,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
-from graphtailor.graphs.adjacency import both_triangles
+from graphtailor.graphs.adapters import both_triangles
 from graphtailor.graphs.base import GraphBuilder, Input
 from graphtailor.graphs.weights import normalize_rows_to, symmetrize
 from graphtailor.linalg.magnitude import largest_entry

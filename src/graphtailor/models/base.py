@@ -17,7 +17,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import ClassifierTags, Tags
 from sklearn.utils.validation import _check_sample_weight, validate_data
 
-from graphtailor.graphs.adjacency import (
+from graphtailor.graphs.adapters import (
     adjacency_of,
     both_triangles,
     is_instance,

@@ -30,6 +30,7 @@ from graphtailor.models.arguments import (
     PAIRWISE,
     check_number,
     checked_weights,
+    counted_rows,
     refuse_constraints,
     warn_of_empty_clusters,
     warn_of_equal_rows,
@@ -53,7 +54,6 @@ from graphtailor.representatives.representatives import (
     sampled,
 )
 from graphtailor.representatives.rows import Rows
-from graphtailor.representatives.weights import counted_rows
 
 if TYPE_CHECKING:
     from graphtailor.columns.blocks import TableBlocks
@@ -465,7 +465,7 @@ class GraphTailor(Clusterer):
     def _indicator_of(self, X: Any) -> np.ndarray:
         check_is_fitted(self)
         if is_dask(X):
-            from graphtailor.dask.labels import indicator_of_collection
+            from graphtailor.dask.collection import indicator_of_collection
 
             return indicator_of_collection(self, X, self.lifter())
         if self.blocks_ is not None:

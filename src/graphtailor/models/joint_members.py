@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from graphtailor.graphs.diffusion import Diffusion
+from graphtailor.graphs.diffused_graph import Diffusion
 from graphtailor.graphs.ensemble.members import Draw, MemberKind
 from graphtailor.graphs.ensemble.views import View
 from graphtailor.linalg.scaling import root_mean_square_norm

@@ -7,9 +7,8 @@ from scipy import sparse
 
 from graphtailor.decide.sizes import SAMPLES_FOR_FAISS, SAMPLES_FOR_PYNNDESCENT
 from graphtailor.linalg.types import Matrix
+from graphtailor.neighbors.ann import FaissIndex, NNDescentIndex
 from graphtailor.neighbors.exact import EUCLIDEAN, FEATURES_FOR_A_TREE, Metric
-from graphtailor.neighbors.faiss import FaissIndex
-from graphtailor.neighbors.pynndescent import NNDescentIndex
 
 ENGINES: dict[str, type[FaissIndex] | type[NNDescentIndex]] = {
     "faiss": FaissIndex,

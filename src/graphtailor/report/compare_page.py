@@ -17,8 +17,7 @@ from graphtailor.diagnostics.formatting import RowNames
 from graphtailor.diagnostics.quality import SCORE_MEANINGS
 from graphtailor.diagnostics.summary import package_versions
 from graphtailor.plot.curves import curve_figure
-from graphtailor.plot.inline_svg import inline_svg
-from graphtailor.plot.map_svg import map_data, map_places, map_svg
+from graphtailor.plot.inline_svg import inline_svg, map_data, map_places, map_svg
 from graphtailor.report.html import page_script, render_page
 
 if TYPE_CHECKING:

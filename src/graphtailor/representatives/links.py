@@ -14,13 +14,40 @@ from graphtailor.linalg.magnitude import comfortable_factor, times
 from graphtailor.linalg.scaling import within_reach
 from graphtailor.linalg.sparse import with_data
 from graphtailor.linalg.threads import single_threaded
-from graphtailor.neighbors.nearest_anchors import NearestAnchors
+from graphtailor.neighbors.exact import ExactIndex
 from graphtailor.representatives.rows import sample_rows
 
 # Rows that the bandwidth, and the directions of a projection, are taken from.
 _ROWS_FOR_BANDWIDTH, _ROWS_FOR_DIRECTIONS = 5_000, 10_000
 # Shares are counted in these units, and rows this many at a time.
 _UNITS, _ROWS_AT_ONCE = 2**12, 1 << 18
+# Rows whose nearest representatives are searched together.
+_ROWS_PER_SEARCH = 512
+
+
+class NearestAnchors:
+    """Finds the nearest of a few thousand anchors for any number of rows.
+
+    What is found for a row depends on that row alone: neither on how many come with
+    it, nor on threads. So a prediction agrees with the fit, block by block.
+    """
+
+    def __init__(self, anchors: np.ndarray, k: int) -> None:
+        self.anchors = anchors
+        self.k = min(k, len(anchors))
+        self._index = ExactIndex(anchors, "euclidean", most_products=np.inf)
+
+    def find(self, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The k nearest anchors of each row, nearest first, and their distances.
+
+        Ties go to the lowest index.
+        """
+        indices = np.empty((len(X), self.k), dtype=np.int32)
+        distances = np.empty((len(X), self.k))
+        for first in range(0, len(X), _ROWS_PER_SEARCH):
+            rows = slice(first, first + _ROWS_PER_SEARCH)
+            distances[rows], indices[rows] = self._index.nearest(X[rows], self.k)
+        return indices, distances
 
 
 @dataclass(frozen=True)

@@ -12,10 +12,14 @@ from graphtailor.bench.results.scores import short_name
 from graphtailor.bench.results.tables import complete_means
 from graphtailor.bench.run.illustrations import Illustration
 from graphtailor.plot.bench_figures import critical_difference_figure, mean_figure
-from graphtailor.plot.heat_maps import difference_figure, time_figure
+from graphtailor.plot.heat_maps import (
+    difference_figure,
+    extremes_sentence,
+    search_figure,
+    time_figure,
+)
 from graphtailor.plot.illustration_figures import graph_figure, objective_figure
 from graphtailor.plot.inline_svg import inline_svg
-from graphtailor.plot.weight_maps import extremes_sentence, search_figure
 from graphtailor.report.bench.views import CHOSEN
 from graphtailor.statistics import friedman_test
 
