@@ -2,19 +2,20 @@
 
 A method is a class whose parameters are its fields, like those of a dataclass:
 
-    @clusterer
-    class GMF(EmbeddingMixin, BaseClusterer):
+    @clusterer(alpha=AT_LEAST_0)
+    class GMF(GraphMixin, RowsMixin, BaseClusterer):
         alpha: float = 1.0
-        n_init: int = 1
 
-Its docstring has the parameters and attributes of its own, and `_allowed` says what
-those may be. The decorator adds the shared ones to both, so that ``help(GMF)`` and
+Its docstring has the parameters and attributes of its own, and the decorator is told
+what those may be. It adds the shared ones to both, so that ``help(GMF)`` and
 scikit-learn's checks have them all.
 """
 
 import inspect
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from numbers import Integral, Real
 from typing import Any, NamedTuple, TypeVar, dataclass_transform
 
@@ -75,15 +76,21 @@ _ATTRIBUTES = {
 
 
 @dataclass_transform(kw_only_default=True)
-def clusterer(cls: Class) -> Class:
+def clusterer(**allowed: list[Any]) -> Callable[[Class], Class]:
     """Make a method of a class: `__init__`, the checks of parameters, the docstring."""
+    return partial(_made, allowed=allowed)
+
+
+def _made(cls: Class, allowed: dict[str, list[Any]]) -> Class:
     made: Any = dataclass(eq=False, repr=False, kw_only=True)(cls)
-    defaults = {
-        name: parameter.default
-        for name, parameter in inspect.signature(made).parameters.items()
-    }
+    found = inspect.signature(made).parameters
+    shared = list(SHARED)[1:]
+    # A method's own parameters stand after the number of clusters, before the others.
+    last = sorted(set(found).intersection(shared), key=shared.index)
+    order = ["n_clusters", *(name for name in found if name not in SHARED), *last]
+    defaults = {name: found[name].default for name in order}
     made._parameter_constraints = {
-        name: made._allowed[name] if name in made._allowed else SHARED[name].allowed
+        name: allowed[name] if name in allowed else SHARED[name].allowed
         for name in defaults
     }
     if made.__doc__:  # not with python -OO

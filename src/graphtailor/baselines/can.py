@@ -1,7 +1,7 @@
 """Clustering with adaptive neighbours."""
 
 import warnings
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -23,8 +23,6 @@ from graphtailor.linalg.magnitude import comfortable_factor, times
 from graphtailor.linalg.types import (
     Matrix,
     MatrixLike,
-    ParameterConstraints,
-    RandomState,
 )
 from graphtailor.neighbors import NeighborSearch
 
@@ -32,7 +30,7 @@ from graphtailor.neighbors import NeighborSearch
 _SHIFT = 1e-6
 
 
-@clusterer
+@clusterer(local=["boolean"], fallback=[StrOptions({"kmeans"}), None])
 class CAN(EmbeddingMixin, BaseClusterer):
     r"""Clustering with adaptive neighbours: a graph with as many parts as clusters.
 
@@ -101,12 +99,6 @@ class CAN(EmbeddingMixin, BaseClusterer):
     local: bool = True
     fallback: str | None = None
     max_iter: int = 30
-    random_state: RandomState = None
-
-    _allowed: ClassVar[ParameterConstraints] = {
-        "local": ["boolean"],
-        "fallback": [StrOptions({"kmeans"}), None],
-    }
 
     def _bytes_needed(self, n: int, d: int) -> float:
         # Without `local` all others are candidates.
@@ -138,8 +130,7 @@ class CAN(EmbeddingMixin, BaseClusterer):
                 n_init=20,
                 random_state=self.random_state,
             )
-        objective = np.multiply(result.objective, square)
-        self._finish(labels, objective, len(objective))
+        self._finish(labels, np.multiply(result.objective, square))
         self.converged_ = exact
         if not exact:
             warnings.warn(

@@ -1,7 +1,6 @@
 """Combinatorial graph Laplacian learning."""
 
 from numbers import Integral
-from typing import ClassVar
 
 import numpy as np
 from scipy import sparse
@@ -10,13 +9,13 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from graphtailor.baselines._base import (
     BaseClusterer,
-    EmbeddingMixin,
+    SpectralMixin,
     resolve_n_neighbors,
 )
 from graphtailor.baselines._edge_weights import fit_edge_weights
 from graphtailor.baselines._operators import smallest_in_rows
 from graphtailor.baselines._parameters import AT_LEAST_0, clusterer
-from graphtailor.linalg.types import MatrixLike, ParameterConstraints, RandomState
+from graphtailor.linalg.types import MatrixLike
 
 # A squared distance of 0 would ask for an infinite weight.
 _SMALLEST_SHARE = 1e-8
@@ -24,8 +23,12 @@ _SMALLEST_SHARE = 1e-8
 _NEGLIGIBLE = 1e-4
 
 
-@clusterer
-class CGL(EmbeddingMixin, BaseClusterer):
+@clusterer(
+    alpha=[*AT_LEAST_0, None],
+    mask=[StrOptions({"complete", "neighbors"})],
+    reg_type=[Interval(Integral, 1, 2, closed="both")],
+)
+class CGL(SpectralMixin, BaseClusterer):
     r"""Combinatorial graph Laplacian of the samples, then spectral clustering.
 
     .. math:: \min_\Theta \operatorname{tr}(\Theta (S + H))
@@ -104,14 +107,6 @@ class CGL(EmbeddingMixin, BaseClusterer):
     reg_type: int = 1
     max_iter: int = 500
     tol: float = 1e-3
-    n_init: int = 20
-    random_state: RandomState = None
-
-    _allowed: ClassVar[ParameterConstraints] = {
-        "alpha": [*AT_LEAST_0, None],
-        "mask": [StrOptions({"complete", "neighbors"})],
-        "reg_type": [Interval(Integral, 1, 2, closed="both")],
-    }
 
     _dense_arrays = (10.3, 1.5)
 
@@ -130,7 +125,7 @@ class CGL(EmbeddingMixin, BaseClusterer):
         fit = fit_edge_weights(r, tol=self.tol, max_iter=self.max_iter)
         self.laplacian_ = np.diag(fit.weights.sum(axis=1)) - fit.weights
         labels = self._cut(drop_negligible(fit.weights), X.dtype)
-        self._finish(labels, fit.objective, len(fit.objective), fit.converged)
+        self._finish(labels, fit.objective, converged=fit.converged)
 
 
 def squared_distances(X: np.ndarray) -> np.ndarray:

@@ -1,26 +1,24 @@
 """Low-rank approximation with manifold regularisation."""
 
 import warnings
-from typing import ClassVar
 
 import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
-from graphtailor.baselines._base import BaseClusterer, EmbeddingMixin
+from graphtailor.baselines._base import BaseClusterer, GraphMixin, RowsMixin
 from graphtailor.baselines._parameters import AT_LEAST_0, clusterer
-from graphtailor.graphs import GraphBuilder
 from graphtailor.linalg.eigen import eigenpairs
 from graphtailor.linalg.sparse import positive_definite_factors
-from graphtailor.linalg.types import MatrixLike, ParameterConstraints, RandomState
+from graphtailor.linalg.types import MatrixLike
 
 # Spread inside the components, relative to the largest coordinate, below which
 # rounding decides.
 _COLLAPSED = 1e-6
 
 
-@clusterer
-class GMF(EmbeddingMixin, BaseClusterer):
+@clusterer(alpha=AT_LEAST_0)
+class GMF(GraphMixin, RowsMixin, BaseClusterer):
     r"""Graph regularised matrix factorisation with an orthonormal basis.
 
     .. math:: \min_{U, V} \|X - V U^\top\|_F^2
@@ -70,13 +68,6 @@ class GMF(EmbeddingMixin, BaseClusterer):
     """
 
     alpha: float = 1.0
-    graph: str | GraphBuilder = "knn"
-    n_neighbors: int | str = "auto"
-    n_init: int = 1
-    init: str = "random"
-    random_state: RandomState = None
-
-    _allowed: ClassVar[ParameterConstraints] = {"alpha": AT_LEAST_0}
 
     _dense_arrays = (0.0, 3.5)
 

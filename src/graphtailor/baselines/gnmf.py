@@ -1,31 +1,26 @@
 """Nonnegative matrix factorisation, smooth on a graph."""
 
-from typing import ClassVar
-
 import numpy as np
 from sklearn.utils import Tags, check_random_state
 
-from graphtailor.baselines._base import BaseClusterer, EmbeddingMixin
+from graphtailor.baselines._base import BaseClusterer, GraphMixin, RowsMixin
 from graphtailor.baselines._parameters import AT_LEAST_0, clusterer
 from graphtailor.baselines.nmf import (
     check_nonnegative_samples,
     initial_factors,
     unit_columns,
 )
-from graphtailor.graphs import GraphBuilder
 from graphtailor.linalg.sparse import stored
 from graphtailor.linalg.types import (
     Matrix,
     MatrixLike,
-    ParameterConstraints,
-    RandomState,
 )
 
 _TINY = 1e-300
 
 
-@clusterer
-class GNMF(EmbeddingMixin, BaseClusterer):
+@clusterer(lam=AT_LEAST_0)
+class GNMF(GraphMixin, RowsMixin, BaseClusterer):
     r"""Graph regularised nonnegative matrix factorisation, then K-means.
 
     .. math:: \min_{V, U \ge 0} \|X - V U^\top\|_F^2
@@ -83,15 +78,8 @@ class GNMF(EmbeddingMixin, BaseClusterer):
     """
 
     lam: float = 100.0
-    graph: str | GraphBuilder = "knn"
-    n_neighbors: int | str = "auto"
     max_iter: int = 500
     tol: float = 1e-5
-    n_init: int = 1
-    init: str = "random"
-    random_state: RandomState = None
-
-    _allowed: ClassVar[ParameterConstraints] = {"lam": AT_LEAST_0}
 
     def _fit(self, X: MatrixLike) -> None:
         X = self._validate(X)

@@ -3,13 +3,13 @@
 import warnings
 from collections.abc import Callable
 from functools import partial
-from typing import ClassVar
 
 import numpy as np
 from numba import njit
 from scipy import linalg, sparse
 from sklearn.utils._param_validation import StrOptions
 
+from graphtailor.baselines._base import GraphMixin
 from graphtailor.baselines._operators import (
     Shrunk,
     penalty_factor,
@@ -24,21 +24,22 @@ from graphtailor.baselines.rpca import (
     robust_pca,
     rpca_range,
 )
-from graphtailor.graphs import GraphBuilder
 from graphtailor.linalg.sparse import positive_definite_factors, solve_columns
 from graphtailor.linalg.types import (
     Matrix,
     MatrixLike,
-    ParameterConstraints,
-    RandomState,
 )
 
 # Up to this number of samples a dense inverse is faster than sparse factors.
 _DENSE = 500
 
 
-@clusterer
-class GRPCA(LowRankClusterer):
+@clusterer(
+    lam=[*ABOVE_0, None],
+    gamma=[*AT_LEAST_0, None],
+    readout=[StrOptions({"rows", "scores"})],
+)
+class GRPCA(GraphMixin, LowRankClusterer):
     r"""Robust PCA with a low-rank part that is smooth on the graph, then K-means.
 
     .. math:: \min_{L, S} \|L\|_* + \lambda \|S\|_1
@@ -96,20 +97,9 @@ class GRPCA(LowRankClusterer):
 
     lam: float | None = None
     gamma: float | None = None
-    graph: str | GraphBuilder = "knn"
-    n_neighbors: int | str = "auto"
     readout: str = "rows"
     max_iter: int = 1000
     tol: float = 1e-5
-    n_init: int = 1
-    init: str = "random"
-    random_state: RandomState = None
-
-    _allowed: ClassVar[ParameterConstraints] = {
-        "lam": [*ABOVE_0, None],
-        "gamma": [*AT_LEAST_0, None],
-        "readout": [StrOptions({"rows", "scores"})],
-    }
 
     _dense_arrays = (1.0, 14.0)
 

@@ -1,6 +1,6 @@
 """L2-Graph: ridge regression of every sample on the others."""
 
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from scipy import linalg, sparse
@@ -8,13 +8,13 @@ from sklearn.utils._param_validation import StrOptions
 
 from graphtailor.baselines._base import (
     BaseClusterer,
-    EmbeddingMixin,
+    SpectralMixin,
     resolve_n_neighbors,
 )
 from graphtailor.baselines._operators import smallest_in_rows
 from graphtailor.baselines._parameters import ABOVE_0, COUNT, clusterer
 from graphtailor.baselines._readout import directions
-from graphtailor.linalg.types import MatrixLike, ParameterConstraints, RandomState
+from graphtailor.linalg.types import MatrixLike, ParameterConstraints
 
 # Rows of coefficients held at a time while the largest of them are picked.
 _ROWS_PER_BLOCK = 1024
@@ -25,8 +25,8 @@ L2_PARAMETERS: ParameterConstraints = {
 }
 
 
-@clusterer
-class L2Graph(EmbeddingMixin, BaseClusterer):
+@clusterer(**L2_PARAMETERS)
+class L2Graph(SpectralMixin, BaseClusterer):
     r"""Spectral clustering of the L2-Graph.
 
     Every sample is represented by the others,
@@ -82,10 +82,6 @@ class L2Graph(EmbeddingMixin, BaseClusterer):
     lam: float = 1.0
     n_neighbors: int | str | None = "auto"
     normalize_samples: bool = False
-    n_init: int = 20
-    random_state: RandomState = None
-
-    _allowed: ClassVar[ParameterConstraints] = L2_PARAMETERS
 
     def _bytes_needed(self, n: int, d: int) -> float:
         return l2_bytes(n, d, self.n_neighbors)

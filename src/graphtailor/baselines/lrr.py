@@ -1,13 +1,13 @@
 """Low-rank representation of the samples by the samples."""
 
 import warnings
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from scipy import linalg
 from sklearn.utils._param_validation import StrOptions
 
-from graphtailor.baselines._base import BaseClusterer, EmbeddingMixin
+from graphtailor.baselines._base import BaseClusterer, SpectralMixin
 from graphtailor.baselines._operators import (
     economy_svd,
     shrink_rows,
@@ -15,7 +15,7 @@ from graphtailor.baselines._operators import (
 )
 from graphtailor.baselines._parameters import ABOVE_0, clusterer
 from graphtailor.baselines._readout import directions, unit_rows
-from graphtailor.linalg.types import MatrixLike, ParameterConstraints, RandomState
+from graphtailor.linalg.types import MatrixLike
 
 _RELAXATION = 1.6
 # Singular values of C lie in [0, 1], rows of E are shorter than those of X: with
@@ -24,8 +24,10 @@ _RANK_PENALTY = 3.0
 _ERROR_THRESHOLD = 0.1
 
 
-@clusterer
-class LRR(EmbeddingMixin, BaseClusterer):
+@clusterer(
+    lam=[*ABOVE_0, None], readout=[StrOptions({"spectral", "angular", "recovered"})]
+)
+class LRR(SpectralMixin, BaseClusterer):
     r"""Low-rank representation, then spectral clustering of its coefficients.
 
     .. math:: \min_{C, E} \|C\|_* + \lambda \|E\|_{2,1}
@@ -86,13 +88,6 @@ class LRR(EmbeddingMixin, BaseClusterer):
     readout: str = "spectral"
     max_iter: int = 2000
     tol: float = 1e-6
-    n_init: int = 20
-    random_state: RandomState = None
-
-    _allowed: ClassVar[ParameterConstraints] = {
-        "lam": [*ABOVE_0, None],
-        "readout": [StrOptions({"spectral", "angular", "recovered"})],
-    }
 
     _dense_arrays = (9.2, 3.0)
 
@@ -112,8 +107,7 @@ class LRR(EmbeddingMixin, BaseClusterer):
             labels = self._cut(absolute_affinity(C), X.dtype)
         self.representation_ = C.astype(X.dtype, copy=False)
         self.error_ = (X - recovered).astype(X.dtype, copy=False)
-        objective = result.objective
-        self._finish(labels, objective, len(objective), result.converged)
+        self._finish(labels, result.objective, converged=result.converged)
 
 
 def angular_affinity(coefficients: np.ndarray) -> np.ndarray:

@@ -1,7 +1,5 @@
 """Nonnegative matrix factorisation, then K-means."""
 
-from typing import ClassVar
-
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.decomposition import non_negative_factorization
@@ -10,15 +8,13 @@ from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.extmath import safe_sparse_dot, squared_norm
 from sklearn.utils.validation import check_non_negative
 
-from graphtailor.baselines._base import BaseClusterer, EmbeddingMixin
+from graphtailor.baselines._base import BaseClusterer, RowsMixin
 from graphtailor.baselines._parameters import clusterer
 from graphtailor.linalg.magnitude import comfortable_factor, times
 from graphtailor.linalg.sparse import stored
 from graphtailor.linalg.types import (
     Matrix,
     MatrixLike,
-    ParameterConstraints,
-    RandomState,
 )
 
 # scikit-learn's loop keeps no history: it is run in stretches of this length.
@@ -27,8 +23,8 @@ _STRETCH = 10
 _COEFFICIENT_STEPS = 10_000
 
 
-@clusterer
-class NMFClustering(EmbeddingMixin, TransformerMixin, BaseClusterer):
+@clusterer(solver=[StrOptions({"mu", "cd"})])
+class NMFClustering(RowsMixin, TransformerMixin, BaseClusterer):
     r"""K-means on the coefficients of a nonnegative matrix factorisation.
 
     .. math:: \min_{V, U \ge 0} \|X - V U^\top\|_F^2 ,
@@ -82,11 +78,6 @@ class NMFClustering(EmbeddingMixin, TransformerMixin, BaseClusterer):
     solver: str = "mu"
     max_iter: int = 500
     tol: float = 1e-5
-    n_init: int = 1
-    init: str = "random"
-    random_state: RandomState = None
-
-    _allowed: ClassVar[ParameterConstraints] = {"solver": [StrOptions({"mu", "cd"})]}
 
     def _fit(self, X: MatrixLike) -> None:
         X = self._validate(X)

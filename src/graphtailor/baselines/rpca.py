@@ -1,14 +1,14 @@
 """Robust PCA: a low-rank part and a sparse part."""
 
 import warnings
-from typing import ClassVar, NamedTuple, Self
+from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import DTypeLike
 from scipy import linalg
 from sklearn.utils._param_validation import StrOptions
 
-from graphtailor.baselines._base import BaseClusterer, EmbeddingMixin
+from graphtailor.baselines._base import BaseClusterer, RowsMixin
 from graphtailor.baselines._operators import (
     economy_svd,
     penalty_factor,
@@ -16,7 +16,7 @@ from graphtailor.baselines._operators import (
     soft_threshold,
 )
 from graphtailor.baselines._parameters import ABOVE_0, clusterer
-from graphtailor.linalg.types import MatrixLike, ParameterConstraints, RandomState
+from graphtailor.linalg.types import MatrixLike
 
 # Over-relaxation of the alternating directions; any value below 2 converges.
 RELAXATION = 1.6
@@ -43,7 +43,7 @@ class Decomposition(NamedTuple):
         return self._replace(low_rank=L, sparse=S, dual=dual)
 
 
-class LowRankClusterer(EmbeddingMixin, BaseClusterer):
+class LowRankClusterer(RowsMixin, BaseClusterer):
     """Methods that cluster the low-rank part of X."""
 
     readout: str
@@ -56,11 +56,10 @@ class LowRankClusterer(EmbeddingMixin, BaseClusterer):
             P, s, _ = linalg.svd(embedding, full_matrices=False)
             embedding = P[:, : self.n_clusters] * s[: self.n_clusters]
         labels = self._cluster_rows(embedding, dtype)
-        objective = result.objective
-        self._finish(labels, objective, len(objective), result.converged)
+        self._finish(labels, result.objective, converged=result.converged)
 
 
-@clusterer
+@clusterer(lam=[*ABOVE_0, None], readout=[StrOptions({"rows", "scores"})])
 class RPCA(LowRankClusterer):
     r"""Robust PCA, then K-means on the low-rank part.
 
@@ -128,14 +127,6 @@ class RPCA(LowRankClusterer):
     readout: str = "rows"
     max_iter: int = 1000
     tol: float = 1e-6
-    n_init: int = 1
-    init: str = "random"
-    random_state: RandomState = None
-
-    _allowed: ClassVar[ParameterConstraints] = {
-        "lam": [*ABOVE_0, None],
-        "readout": [StrOptions({"rows", "scores"})],
-    }
 
     _dense_arrays = (0.0, 10.0)
 

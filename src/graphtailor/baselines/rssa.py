@@ -1,6 +1,6 @@
 """Robust subspace segmentation: representation and affinity learned together."""
 
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -8,7 +8,7 @@ from sklearn.utils._param_validation import StrOptions
 
 from graphtailor.baselines._base import (
     BaseClusterer,
-    EmbeddingMixin,
+    SpectralMixin,
     resolve_n_neighbors,
 )
 from graphtailor.baselines._parameters import ABOVE_0, clusterer
@@ -20,11 +20,11 @@ from graphtailor.baselines._rss_solver import (
 from graphtailor.baselines.lrr import absolute_affinity
 from graphtailor.graphs import symmetrize
 from graphtailor.linalg.sparse import row_index, with_data
-from graphtailor.linalg.types import MatrixLike, ParameterConstraints, RandomState
+from graphtailor.linalg.types import MatrixLike
 
 
-@clusterer
-class RSSA(EmbeddingMixin, BaseClusterer):
+@clusterer(t=ABOVE_0, loss=[StrOptions({"l1", "fro"})])
+class RSSA(SpectralMixin, BaseClusterer):
     r"""Robust subspace segmentation, read from the affinity of representations.
 
     The samples are represented by each other, and neighbouring representations
@@ -107,13 +107,6 @@ class RSSA(EmbeddingMixin, BaseClusterer):
     normalize_samples: bool = True
     max_iter: int = 400
     tol: float = 1e-4
-    n_init: int = 20
-    random_state: RandomState = None
-
-    _allowed: ClassVar[ParameterConstraints] = {
-        "t": ABOVE_0,
-        "loss": [StrOptions({"l1", "fro"})],
-    }
 
     _dense_arrays = (15.0, 9.5)
 
@@ -137,8 +130,7 @@ class RSSA(EmbeddingMixin, BaseClusterer):
         self.representation_ = result.representation.astype(dtype, copy=False)
         self.error_ = np.zeros(X.shape, dtype=dtype)
         self.error_[:, used] = result.error
-        objective = result.objective
-        self._finish(labels, objective, len(objective), result.converged)
+        self._finish(labels, result.objective, converged=result.converged)
 
     @staticmethod
     def _affinity(C: np.ndarray, A: sparse.csr_array) -> Any:

@@ -1,7 +1,7 @@
 """Graph on which the features are smooth signals, with a logarithm of the degrees."""
 
 import warnings
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import linalg, sparse
@@ -9,20 +9,19 @@ from scipy.spatial.distance import pdist, squareform
 
 from graphtailor.baselines._base import (
     BaseClusterer,
-    EmbeddingMixin,
+    SpectralMixin,
     resolve_n_neighbors,
 )
 from graphtailor.baselines._parameters import ABOVE_0, clusterer
 from graphtailor.linalg.magnitude import comfortable_factor, times
-from graphtailor.linalg.types import ParameterConstraints, RandomState
 
 # A step must raise the dual by this share of what its slope promises; a step shorter
 # than the second number is lost in rounding.
 _SUFFICIENT, _SHORTEST = 1e-4, 1e-12
 
 
-@clusterer
-class SmoothGraph(EmbeddingMixin, BaseClusterer):
+@clusterer(theta=[*ABOVE_0, None])
+class SmoothGraph(SpectralMixin, BaseClusterer):
     r"""Spectral clustering of the graph on which the features are smooth.
 
     .. math:: \min_{W \ge 0} \theta \sum_{ij} w_{ij} z_{ij}
@@ -92,10 +91,6 @@ class SmoothGraph(EmbeddingMixin, BaseClusterer):
     n_neighbors: int | str = "auto"
     max_iter: int = 100
     tol: float = 1e-6
-    n_init: int = 20
-    random_state: RandomState = None
-
-    _allowed: ClassVar[ParameterConstraints] = {"theta": [*ABOVE_0, None]}
 
     _dense_arrays = (7.0, 2.0)
 

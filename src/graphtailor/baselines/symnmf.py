@@ -1,17 +1,14 @@
 """Symmetric nonnegative matrix factorisation of the given graph."""
 
-from typing import ClassVar
-
 import numpy as np
 from numpy.typing import DTypeLike
 from scipy import sparse
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import StrOptions
 
-from graphtailor.baselines._base import BaseClusterer
+from graphtailor.baselines._base import BaseClusterer, GraphMixin
 from graphtailor.baselines._parameters import GRAPH_OR_AFFINITY, clusterer
-from graphtailor.graphs import GraphBuilder
-from graphtailor.linalg.types import MatrixLike, ParameterConstraints, RandomState
+from graphtailor.linalg.types import MatrixLike, RandomState
 from graphtailor.solvers.multiplicative import update_indicator
 from graphtailor.solvers.v_step import sweep_rows
 
@@ -43,8 +40,8 @@ class GraphFactorization(BaseClusterer):
         self._finish(V.argmax(axis=1), history, len(history) - 1, converged)
 
 
-@clusterer
-class SymNMF(GraphFactorization):
+@clusterer(graph=GRAPH_OR_AFFINITY, solver=SOLVERS)
+class SymNMF(GraphMixin, GraphFactorization):
     r"""Symmetric nonnegative matrix factorisation (SymNMF) of a graph.
 
     .. math:: \min_{V \ge 0} \|W - V V^\top\|_F^2 ,
@@ -97,17 +94,9 @@ class SymNMF(GraphFactorization):
     ((178, 3), True)
     """
 
-    graph: str | GraphBuilder = "knn"
-    n_neighbors: int | str = "auto"
     solver: str = "cd"
     max_iter: int = 500
     tol: float = 1e-4
-    random_state: RandomState = None
-
-    _allowed: ClassVar[ParameterConstraints] = {
-        "graph": GRAPH_OR_AFFINITY,
-        "solver": SOLVERS,
-    }
 
     def _fit(self, X: MatrixLike) -> None:
         X = self._validate(X)
