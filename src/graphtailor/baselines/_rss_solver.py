@@ -15,7 +15,7 @@ from graphtailor.linalg.sparse import (
 )
 
 _RELAXATION = 1.6
-_FIRST_PENALTY, _LARGEST_PENALTY = 1.0, 1e6
+_FIRST_PENALTY, _LARGEST_PENALTY, _GROWTH = 1.0, 1e6, 1.07
 
 
 class JointRepresentation(NamedTuple):
@@ -43,29 +43,29 @@ def sparse_error_representation(
     X: np.ndarray,
     beta: float,
     gamma: float,
-    k: int,
+    neighbors: int | sparse.csr_array,
     *,
-    rho: float = 1.07,
     tol: float = 1e-4,
     max_iter: int = 400,
-    fixed_affinity: sparse.csr_array | None = None,
 ) -> JointRepresentation:
     r"""Alternating directions for the entrywise loss.
 
     A copy :math:`Q` of :math:`C` has the zero diagonal and the graph term. Its
     step takes :math:`M = (4 \gamma L_A + \mu I)^{-1}`, by a sparse factorisation;
-    that of :math:`C` takes products with the singular vectors of `X` only. With
-    `fixed_affinity` the problem is convex, and ``rho=1`` converges to its optimum;
-    with a changing affinity only a growing penalty settles.
+    that of :math:`C` takes products with the singular vectors of `X` only. Instead of
+    the number of neighbours an affinity may be given: the problem is then convex, and
+    a constant penalty converges to its optimum; with a changing affinity only a growing
+    one settles.
     """
     n = len(X)
     # Rows one after the other, as the loops read them: selected columns are not so.
     X = np.ascontiguousarray(X)
     V, s, Ft = economy_svd(X)
     w = s * s
-    A, xi = adaptive_neighbor_weights(squared_row_distances(X), k)
-    if fixed_affinity is not None:
-        A, xi = fixed_affinity, np.zeros(n)
+    if isinstance(neighbors, int):
+        A, xi = adaptive_neighbor_weights(squared_row_distances(X), neighbors)
+    else:
+        A, xi = neighbors, np.zeros(n)
     mu = _FIRST_PENALTY
     C, U, Q = np.zeros((n, n)), np.zeros((n, n)), np.zeros((n, n))
     # Written in place: for wide tables new arrays would take most of the time.
@@ -81,7 +81,7 @@ def sparse_error_representation(
         NV = N @ V
         H = (Y @ Ft.T * s - NV * (w / a)) / (w + a)
         np.matmul((NV / a + H) * s, Ft, out=CX_new)
-        growth = min(rho, _LARGEST_PENALTY / mu)
+        growth = min(_GROWTH, _LARGEST_PENALTY / mu) if A is not neighbors else 1.0
         gaps = (
             *_advance(H @ V.T, N, Q, C, U, a),
             *_advance_error(X, CX, CX_new, Y, E, growth),
@@ -92,8 +92,8 @@ def sparse_error_representation(
         mu *= growth
         U /= growth
         distances = squared_row_distances(Q)
-        if fixed_affinity is None:
-            A, xi = adaptive_neighbor_weights(distances, k)
+        if isinstance(neighbors, int):
+            A, xi = adaptive_neighbor_weights(distances, neighbors)
         value = absolute + beta * np.sum(Q * Q)
         objective.append(float(value + gamma * graph_terms(A, distances, xi)))
     return JointRepresentation(Q, A, X - Q @ X, objective, bool(converged))

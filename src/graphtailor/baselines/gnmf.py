@@ -87,9 +87,9 @@ class GNMF(GraphMixin, RowsMixin, BaseClusterer):
         G = self._fit_graph(X).weights_
         rng = check_random_state(self.random_state)
         data = X.astype(np.float64, copy=False)
-        V, U = initial_factors(data, self.n_clusters, rng)
+        start = initial_factors(data, self.n_clusters, rng)
         V, U, history, converged = gnmf_factorize(
-            data, G, self.lam, V, U, max_iter=self.max_iter, tol=self.tol
+            data, G, self.lam, start, max_iter=self.max_iter, tol=self.tol
         )
         V, U = unit_columns(V, U)
         self.components_ = U.T.astype(X.dtype, copy=False)
@@ -106,13 +106,13 @@ def gnmf_factorize(
     X: Matrix,
     G: Matrix,
     lam: float,
-    V: np.ndarray,
-    U: np.ndarray,
+    start: tuple[np.ndarray, np.ndarray],
     *,
     max_iter: int,
     tol: float,
 ) -> tuple[np.ndarray, np.ndarray, list[float], bool]:
     """Multiplicative updates of `V`, then of `U`, from the given positive factors."""
+    V, U = start
     degrees = np.asarray(G.sum(axis=1)).reshape(-1, 1)
     square = np.sum(stored(X) ** 2)
     XU, UtU, GV = X @ U, U.T @ U, G @ V

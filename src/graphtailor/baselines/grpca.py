@@ -3,6 +3,7 @@
 import warnings
 from collections.abc import Callable
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
@@ -156,6 +157,17 @@ def graph_robust_pca(
     return Decomposition(X, np.zeros_like(X), dual, [value], True)
 
 
+class _Copies(NamedTuple):
+    """X = L + S and L = M, with their multipliers divided by the penalty."""
+
+    L: np.ndarray
+    S: np.ndarray
+    M: np.ndarray
+    Y: np.ndarray  # of X = L + S
+    Z: np.ndarray  # of M = L
+    moved: np.ndarray  # what S moved by, plus the old M
+
+
 def _alternate(
     X: np.ndarray,
     Phi: sparse.csc_array,
@@ -171,9 +183,10 @@ def _alternate(
     size = linalg.norm(X)
     r = np.count_nonzero(X) / (2 * np.abs(X).sum())
     smooth = _smoother(Phi, gamma, r)
-    # Multipliers Y of X = L + S and Z of M = L, divided by the penalty r. Arrays are
-    # written in place: for wide tables new ones would take most of the time.
-    L, S, M, Y, Z, target, moved = (np.zeros(X.shape) for _ in range(7))
+    # Written in place: for wide tables new arrays would take most of the time.
+    state = _Copies(*(np.zeros(X.shape) for _ in range(6)))
+    L, S, M, Y, Z, _ = state
+    target = np.empty(X.shape)
     objective: list[float] = []
     converged = False
     while not converged and len(objective) < max_iter:
@@ -183,9 +196,9 @@ def _alternate(
         target += Z
         target /= 2
         low_rank = singular_value_threshold(target, 1 / (2 * r), out=L)
-        error, absolute = _advance_sparse(X, L, S, M, Y, Z, moved, lam / r)
+        error, absolute = _advance_sparse(X, state, lam / r)
         smooth(Z, M)
-        gap, change, y_size, z_size = _advance_smooth(L, M, Y, Z, moved)
+        gap, change, y_size, z_size = _advance_smooth(state)
         rough = gamma * _roughness(low_rank, Phi)
         objective.append(float(low_rank.values.sum() + lam * absolute + rough))
         primal = np.sqrt(error + gap) / size
@@ -202,21 +215,12 @@ def _alternate(
 
 
 @njit(cache=True, nogil=True)
-def _advance_sparse(
-    X: np.ndarray,
-    L: np.ndarray,
-    S: np.ndarray,
-    M: np.ndarray,
-    Y: np.ndarray,
-    Z: np.ndarray,
-    moved: np.ndarray,
-    bound: float,
-) -> tuple[float, float]:
+def _advance_sparse(X: np.ndarray, state: _Copies, bound: float) -> tuple[float, float]:
     """Renew S and Y, and leave in Z what is to be smoothed to the new M.
 
-    `moved` takes what S moved by, plus the old M. The sums are of the squares of
-    X - L - S and of the absolute values of X - L.
+    The sums are of the squares of X - L - S and of the absolute values of X - L.
     """
+    L, S, M, Y, Z, moved = state
     error, absolute = 0.0, 0.0
     for i in range(X.shape[0]):
         for j in range(X.shape[1]):
@@ -233,10 +237,9 @@ def _advance_sparse(
 
 
 @njit(cache=True, nogil=True)
-def _advance_smooth(
-    L: np.ndarray, M: np.ndarray, Y: np.ndarray, Z: np.ndarray, moved: np.ndarray
-) -> tuple[float, float, float, float]:
+def _advance_smooth(state: _Copies) -> tuple[float, float, float, float]:
     """Renew Z; the sums of squares of M - L, of the dual residual, of Y and of Z."""
+    L, _, M, Y, Z, moved = state
     gap, change, y_size, z_size = 0.0, 0.0, 0.0, 0.0
     for i in range(L.shape[0]):
         for j in range(L.shape[1]):

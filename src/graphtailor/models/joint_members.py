@@ -6,7 +6,7 @@ from graphtailor.graphs.diffused_graph import Diffusion
 from graphtailor.graphs.ensemble.members import Draw, MemberKind
 from graphtailor.graphs.ensemble.views import View
 from graphtailor.linalg.scaling import root_mean_square_norm
-from graphtailor.solvers.problem import DescentProblem, fit_indicator
+from graphtailor.solvers.problem import DescentProblem, Limits, fit_indicator
 from graphtailor.solvers.starts import indicator_starts
 from graphtailor.solvers.support import support_of
 
@@ -19,7 +19,7 @@ DIFFUSIONS = (4, 16)
 # A member's graph keeps this many neighbourhoods a row while it is spread.
 _KEPT_NEIGHBORHOODS = 3
 # A member need not be exact: it is one of many.
-_SWEEPS, _MAX_ITER, _TOL = 5, 30, 1e-3
+_SWEEPS, _LIMITS = 5, Limits(30, 1e-3, n_jobs=1)
 # Spectral starts are left out: an ensemble has members of that kind already.
 _KINDS = ("k-means", "random")
 
@@ -56,15 +56,7 @@ class JointMembers(MemberKind):
             weighted = problem.reweighted(draw.one_of(half))
             s, left = weighted.representation_alone(_SWEEPS)
             for start in starts:
-                V, _ = fit_indicator(
-                    weighted,
-                    s,
-                    start,
-                    max_iter=_MAX_ITER,
-                    tol=_TOL,
-                    self_expression=left,
-                    n_jobs=1,
-                )
+                V, _ = fit_indicator(weighted, s, start, _LIMITS, left)
                 found.append(V.argmax(axis=1))
         return found
 

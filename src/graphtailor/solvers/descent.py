@@ -21,7 +21,12 @@ from graphtailor.solvers.base import (
     Start,
     never_stop,
 )
-from graphtailor.solvers.problem import DescentProblem, alternate, fit_indicator
+from graphtailor.solvers.problem import (
+    DescentProblem,
+    Limits,
+    alternate,
+    fit_indicator,
+)
 from graphtailor.solvers.starts import given_start, indicator_starts
 from graphtailor.solvers.support import support_of
 from graphtailor.solvers.v_step_constrained import ConstrainedProblem, IndicatorRules
@@ -158,17 +163,11 @@ class _Race:
         # Threads within each of the tasks that run side by side.
         n_jobs = max(self.problem.columns.n_jobs // max(n_tasks, 1), 1)
         start = (self.problem, candidate.s, candidate.V)
-        left = self.max_iter - len(before)
+        limits = Limits(self.max_iter - len(before), tol, n_jobs)
         if self.shared:
-            V, history = fit_indicator(
-                *start,
-                max_iter=left,
-                tol=tol,
-                self_expression=self.self_expression,
-                n_jobs=n_jobs,
-            )
+            V, history = fit_indicator(*start, limits, self.self_expression)
             return Candidate(candidate.kind, candidate.s, V, (*before, *history))
-        s, result = alternate(*start, max_iter=left, tol=tol, n_jobs=n_jobs)
+        s, result = alternate(*start, limits)
         return Candidate(candidate.kind, s, result.V, (*before, *result.objective))
 
 
@@ -191,15 +190,8 @@ def descend_from(
         problem: DescentProblem, starts: Iterable[tuple[str, Callable[[], np.ndarray]]]
     ) -> tuple[np.ndarray, SolverResult, list[Start]]:
         best, tried = _best_start(problem, starts, max_iter, tol, after_start)
-        last = alternate(
-            problem,
-            best.s,
-            best.V,
-            max_iter=max_iter,
-            tol=tol,
-            monitor=monitor,
-            history=best.history,
-        )
+        start = (problem, best.s, best.V, Limits(max_iter, tol))
+        last = alternate(*start, monitor=monitor, history=best.history)
         return *last, tried
 
     constrained = type(problem) is not DescentProblem

@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from copy import copy
 from functools import cached_property
 from threading import Lock
-from typing import Self
+from typing import NamedTuple, Self
 
 import numpy as np
 
 from graphtailor.decide import sizes
+from graphtailor.linalg.sparse import Rows
 from graphtailor.linalg.threads import Workers
 from graphtailor.linalg.types import Matrix
 from graphtailor.solvers.base import Monitor, SolverResult, never_stop
@@ -28,6 +29,14 @@ from graphtailor.solvers.v_step_parallel import Windows
 _SWEEPS_EACH = 2
 # A change below which a column of S is taken to be at its optimum.
 _STANDING_STILL = 1e-5
+
+
+class Limits(NamedTuple):
+    """When a descent ends, and how many threads work on it."""
+
+    max_iter: int
+    tol: float
+    n_jobs: int | None = None  # None takes those of the problem
 
 
 class DescentProblem:
@@ -148,7 +157,7 @@ class DescentProblem:
         `symmetric` holds the symmetric part of S on the support.
         """
         if not self._large:
-            return sweep_rows(*self._pattern, symmetric, V, V, 0, G)
+            return sweep_rows(Rows(*self._pattern, symmetric), V, V, 0, G)
         decrease, _ = self._windows.sweep(symmetric, V, G, workers)
         return decrease
 
@@ -157,24 +166,18 @@ def fit_indicator(
     problem: DescentProblem,
     s: np.ndarray,
     V: np.ndarray,
-    *,
-    max_iter: int,
-    tol: float,
+    limits: Limits,
     self_expression: float | None = None,
-    n_jobs: int | None = None,
 ) -> tuple[np.ndarray, list[float]]:
-    """Minimise over V with S fixed; V and the objective's history.
-
-    Threads are those of the problem unless `n_jobs` says otherwise.
-    """
+    """Minimise over V with S fixed; V and the objective's history."""
     V = V.astype(np.float64)
     G = gram(V)
     symmetric = problem.support.symmetric(s.astype(np.float64))
     decreases: list[float] = []
-    with Workers(n_jobs or problem.columns.n_jobs) as workers:
-        while len(decreases) < max_iter:
+    with Workers(limits.n_jobs or problem.columns.n_jobs) as workers:
+        while len(decreases) < limits.max_iter:
             decreases.append(problem.step_indicator(symmetric, V, G, workers))
-            if decreases[-1] <= tol * problem.size:
+            if decreases[-1] <= limits.tol * problem.size:
                 break
     # Counted from the end: the last value is exact, and those before cannot lie lower.
     earlier = np.cumsum(decreases[::-1])[::-1]
@@ -186,26 +189,23 @@ def alternate(
     problem: DescentProblem,
     s: np.ndarray,
     V: np.ndarray,
+    limits: Limits,
     *,
-    max_iter: int,
-    tol: float,
     monitor: Monitor = never_stop,
     history: Sequence[float] = (),
-    n_jobs: int | None = None,
 ) -> tuple[np.ndarray, SolverResult]:
     """Alternate sweeps over S and V until the objective stands still.
 
     `history` holds the objective of earlier iterations up to that of (s, V); they
-    count towards `max_iter`. Threads are those of the problem unless `n_jobs` says
-    otherwise. Returns `s` and the result.
+    count towards the limit. Returns `s` and the result.
     """
     s, V = s.copy(), V.astype(np.float64)
     G = gram(V)
     values = list(history) or [problem.objective(s, V)]
     moved = (values[-2] - values[-1]) / problem.size if len(values) > 1 else np.inf
     reason = "max_iter"
-    with Workers(n_jobs or problem.columns.n_jobs) as workers:
-        while len(values) <= max_iter:
+    with Workers(limits.n_jobs or problem.columns.n_jobs) as workers:
+        while len(values) <= limits.max_iter:
             # The order of a column's entries is drawn from the iteration's number.
             sweeps = Sweeps(_SWEEPS_EACH, shuffle=len(values))
             left = problem.sweep_representation(s, V, sweeps, workers)
@@ -214,8 +214,8 @@ def alternate(
             values.append(problem.objective(s, V, left))
             moved = (values[-2] - values[-1]) / problem.size
             stopped = monitor(len(values) - 2)
-            if moved <= tol or stopped:
-                reason = "converged" if moved <= tol else "callback"
+            if moved <= limits.tol or stopped:
+                reason = "converged" if moved <= limits.tol else "callback"
                 break
     S = problem.support.matrix(s).T.tocsr()
     V = V.astype(s.dtype, copy=False)

@@ -15,10 +15,9 @@ from numba import njit
 from scipy import sparse
 
 from graphtailor.graphs.constraints import Constraints
-from graphtailor.linalg.sparse import row_index
+from graphtailor.linalg.sparse import Rows, row_index
 from graphtailor.linalg.threads import Workers
 from graphtailor.solvers.problem import DescentProblem
-from graphtailor.solvers.s_step_kernels import Rows
 from graphtailor.solvers.support import Support
 from graphtailor.solvers.v_step import gram
 
@@ -128,7 +127,7 @@ class ConstrainedProblem(DescentProblem):
         inner = np.bincount(*within, minlength=len(self.rules.allowed))
         decrease = _sweep_groups(
             Rows(*self._pattern, symmetric),
-            Rows(apart.indptr, apart.indices, _GAMMA * apart.data),
+            Rows.of(_GAMMA * apart),
             _Groups(group, *self._groups, inner, self.rules.allowed),
             *(V, G),
         )
