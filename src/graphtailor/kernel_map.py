@@ -1,7 +1,8 @@
 """Kernels as feature maps: a model behind one sees phi(x) in the place of x."""
 
 from collections.abc import Callable
-from numbers import Integral, Real
+from dataclasses import KW_ONLY, dataclass
+from numbers import Real
 from typing import Any, Self
 
 import numpy as np
@@ -23,7 +24,14 @@ from graphtailor.linalg.magnitude import comfortable_factor, times
 from graphtailor.linalg.scaling import root_mean_square_norm
 from graphtailor.linalg.sparse import intact, sums_may_overflow, to_dense
 from graphtailor.linalg.threads import single_threaded
-from graphtailor.linalg.types import Matrix, MatrixLike, RandomState
+from graphtailor.linalg.types import (
+    ABOVE_0,
+    AT_LEAST_0,
+    COUNT,
+    Matrix,
+    MatrixLike,
+    RandomState,
+)
 from graphtailor.neighbors import NeighborSearch, default_n_neighbors
 from graphtailor.representatives.rows import sample_rows
 
@@ -34,6 +42,7 @@ _METRICS = {"rbf": "euclidean", "laplacian": "manhattan"}
 _BANDWIDTHS_PER_NEIGHBOR = 2.0
 
 
+@dataclass(eq=False, repr=False)
 class KernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     r"""Features whose inner products are the kernel.
 
@@ -98,31 +107,22 @@ class KernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
     (20,)
     """
 
+    kernel: str | Callable[[np.ndarray, np.ndarray], float] = "rbf"
+    _: KW_ONLY
+    gamma: float | str = "auto"
+    degree: float = 3
+    coef0: float = 1
+    n_landmarks: int = 500
+    random_state: RandomState = None
+
     _parameter_constraints = {  # noqa: RUF012 (scikit-learn's convention)
         "kernel": [StrOptions(set(KERNELS)), callable],
-        "gamma": [Interval(Real, 0, None, closed="neither"), StrOptions({"auto"})],
+        "gamma": [*ABOVE_0, StrOptions({"auto"})],
         "degree": [Interval(Real, 1, None, closed="left")],
-        "coef0": [Interval(Real, 0, None, closed="left")],
-        "n_landmarks": [Interval(Integral, 1, None, closed="left")],
+        "coef0": AT_LEAST_0,
+        "n_landmarks": COUNT,
         "random_state": ["random_state"],
     }
-
-    def __init__(
-        self,
-        kernel: str | Callable[[np.ndarray, np.ndarray], float] = "rbf",
-        *,
-        gamma: float | str = "auto",
-        degree: float = 3,
-        coef0: float = 1,
-        n_landmarks: int = 500,
-        random_state: RandomState = None,
-    ) -> None:
-        self.kernel = kernel
-        self.gamma = gamma
-        self.degree = degree
-        self.coef0 = coef0
-        self.n_landmarks = n_landmarks
-        self.random_state = random_state
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: MatrixLike, y: object = None) -> Self:

@@ -16,16 +16,14 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from numbers import Integral, Real
 from typing import Any, NamedTuple, TypeVar, dataclass_transform
 
-from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
+from sklearn.utils._param_validation import HasMethods, StrOptions
+
+from graphtailor.linalg.types import AT_LEAST_0, COUNT
 
 Class = TypeVar("Class", bound=type)
-AT_LEAST_0 = [Interval(Real, 0, None, closed="left")]
-ABOVE_0 = [Interval(Real, 0, None, closed="neither")]
 GRAPH_OR_AFFINITY = [StrOptions({"knn", "precomputed"}), HasMethods(["fit"])]
-COUNT = [Interval(Integral, 1, None, closed="left")]
 
 
 class Shared(NamedTuple):

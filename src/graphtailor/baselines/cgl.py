@@ -14,8 +14,8 @@ from graphtailor.baselines._base import (
 )
 from graphtailor.baselines._edge_weights import fit_edge_weights
 from graphtailor.baselines._operators import smallest_in_rows
-from graphtailor.baselines._parameters import AT_LEAST_0, clusterer
-from graphtailor.linalg.types import MatrixLike
+from graphtailor.baselines._parameters import clusterer
+from graphtailor.linalg.types import AT_LEAST_0, MatrixLike
 
 # A squared distance of 0 would ask for an infinite weight.
 _SMALLEST_SHARE = 1e-8

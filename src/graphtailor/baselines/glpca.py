@@ -8,13 +8,10 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval
 
 from graphtailor.baselines._base import BaseClusterer, GraphMixin, RowsMixin
-from graphtailor.baselines._parameters import AT_LEAST_0, clusterer
+from graphtailor.baselines._parameters import clusterer
 from graphtailor.linalg.eigen import largest_eigenpairs
 from graphtailor.linalg.sparse import stored, to_dense
-from graphtailor.linalg.types import (
-    Matrix,
-    MatrixLike,
-)
+from graphtailor.linalg.types import AT_LEAST_0, Matrix, MatrixLike
 
 
 @clusterer(alpha=AT_LEAST_0, beta=[Interval(Real, 0, 1, closed="both"), None])

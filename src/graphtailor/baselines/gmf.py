@@ -7,10 +7,10 @@ from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
 from graphtailor.baselines._base import BaseClusterer, GraphMixin, RowsMixin
-from graphtailor.baselines._parameters import AT_LEAST_0, clusterer
+from graphtailor.baselines._parameters import clusterer
 from graphtailor.linalg.eigen import eigenpairs
 from graphtailor.linalg.sparse import positive_definite_factors
-from graphtailor.linalg.types import MatrixLike
+from graphtailor.linalg.types import AT_LEAST_0, MatrixLike
 
 # Spread inside the components, relative to the largest coordinate, below which
 # rounding decides.

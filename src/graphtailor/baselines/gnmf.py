@@ -4,17 +4,14 @@ import numpy as np
 from sklearn.utils import Tags, check_random_state
 
 from graphtailor.baselines._base import BaseClusterer, GraphMixin, RowsMixin
-from graphtailor.baselines._parameters import AT_LEAST_0, clusterer
+from graphtailor.baselines._parameters import clusterer
 from graphtailor.baselines.nmf import (
     check_nonnegative_samples,
     initial_factors,
     unit_columns,
 )
 from graphtailor.linalg.sparse import stored
-from graphtailor.linalg.types import (
-    Matrix,
-    MatrixLike,
-)
+from graphtailor.linalg.types import AT_LEAST_0, Matrix, MatrixLike
 
 _TINY = 1e-300
 

@@ -16,7 +16,7 @@ from graphtailor.baselines._operators import (
     penalty_factor,
     singular_value_threshold,
 )
-from graphtailor.baselines._parameters import ABOVE_0, AT_LEAST_0, clusterer
+from graphtailor.baselines._parameters import clusterer
 from graphtailor.baselines.rpca import (
     RELAXATION,
     Decomposition,
@@ -26,10 +26,7 @@ from graphtailor.baselines.rpca import (
     rpca_range,
 )
 from graphtailor.linalg.sparse import positive_definite_factors, solve_columns
-from graphtailor.linalg.types import (
-    Matrix,
-    MatrixLike,
-)
+from graphtailor.linalg.types import ABOVE_0, AT_LEAST_0, Matrix, MatrixLike
 
 # Up to this number of samples a dense inverse is faster than sparse factors.
 _DENSE = 500

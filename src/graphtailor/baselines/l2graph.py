@@ -12,9 +12,9 @@ from graphtailor.baselines._base import (
     resolve_n_neighbors,
 )
 from graphtailor.baselines._operators import smallest_in_rows
-from graphtailor.baselines._parameters import ABOVE_0, COUNT, clusterer
+from graphtailor.baselines._parameters import clusterer
 from graphtailor.baselines._readout import directions
-from graphtailor.linalg.types import MatrixLike, ParameterConstraints
+from graphtailor.linalg.types import ABOVE_0, COUNT, MatrixLike, ParameterConstraints
 
 # Rows of coefficients held at a time while the largest of them are picked.
 _ROWS_PER_BLOCK = 1024

@@ -13,9 +13,9 @@ from graphtailor.baselines._operators import (
     shrink_rows,
     singular_value_threshold,
 )
-from graphtailor.baselines._parameters import ABOVE_0, clusterer
+from graphtailor.baselines._parameters import clusterer
 from graphtailor.baselines._readout import directions, unit_rows
-from graphtailor.linalg.types import MatrixLike
+from graphtailor.linalg.types import ABOVE_0, MatrixLike
 
 _RELAXATION = 1.6
 # Singular values of C lie in [0, 1], rows of E are shorter than those of X: with

@@ -7,9 +7,10 @@ from scipy import linalg, sparse
 from sklearn.utils import check_random_state
 
 from graphtailor.baselines._base import BaseClusterer, GraphMixin
-from graphtailor.baselines._parameters import ABOVE_0, AT_LEAST_0, clusterer
+from graphtailor.baselines._parameters import clusterer
 from graphtailor.baselines._readout import spectral_labels
 from graphtailor.linalg.magnitude import comfortable_factor, times
+from graphtailor.linalg.types import ABOVE_0, AT_LEAST_0
 
 # Added to the clusters of the start: a multiplicative step cannot leave 0.
 _SOFTNESS = 0.2

@@ -15,8 +15,8 @@ from graphtailor.baselines._operators import (
     singular_value_threshold,
     soft_threshold,
 )
-from graphtailor.baselines._parameters import ABOVE_0, clusterer
-from graphtailor.linalg.types import MatrixLike
+from graphtailor.baselines._parameters import clusterer
+from graphtailor.linalg.types import ABOVE_0, MatrixLike
 
 # Over-relaxation of the alternating directions; any value below 2 converges.
 RELAXATION = 1.6

@@ -11,7 +11,7 @@ from graphtailor.baselines._base import (
     SpectralMixin,
     resolve_n_neighbors,
 )
-from graphtailor.baselines._parameters import ABOVE_0, clusterer
+from graphtailor.baselines._parameters import clusterer
 from graphtailor.baselines._readout import directions
 from graphtailor.baselines._rss_solver import (
     sparse_error_representation,
@@ -20,7 +20,7 @@ from graphtailor.baselines._rss_solver import (
 from graphtailor.baselines.lrr import absolute_affinity
 from graphtailor.graphs import symmetrize
 from graphtailor.linalg.sparse import row_index, with_data
-from graphtailor.linalg.types import MatrixLike
+from graphtailor.linalg.types import ABOVE_0, MatrixLike
 
 
 @clusterer(t=ABOVE_0, loss=[StrOptions({"l1", "fro"})])

@@ -1,19 +1,18 @@
 """Self-tuning spectral clustering: every sample has a bandwidth of its own."""
 
-from numbers import Integral
 from typing import Any
 
 import numpy as np
 from scipy.spatial.distance import pdist, squareform
-from sklearn.utils._param_validation import Interval
 
 from graphtailor.baselines._base import BaseClusterer, SpectralMixin
 from graphtailor.baselines._parameters import clusterer
 from graphtailor.graphs import rbf_weights
 from graphtailor.linalg.magnitude import comfortable_factor, times
+from graphtailor.linalg.types import COUNT
 
 
-@clusterer(scale_neighbor=[Interval(Integral, 1, None, closed="left")])
+@clusterer(scale_neighbor=COUNT)
 class SelfTuningSpectralClustering(SpectralMixin, BaseClusterer):
     r"""Spectral clustering of all pairs, with a bandwidth for each sample.
 

@@ -12,8 +12,9 @@ from graphtailor.baselines._base import (
     SpectralMixin,
     resolve_n_neighbors,
 )
-from graphtailor.baselines._parameters import ABOVE_0, clusterer
+from graphtailor.baselines._parameters import clusterer
 from graphtailor.linalg.magnitude import comfortable_factor, times
+from graphtailor.linalg.types import ABOVE_0
 
 # A step must raise the dual by this share of what its slope promises; a step shorter
 # than the second number is lost in rounding.

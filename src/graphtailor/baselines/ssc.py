@@ -1,11 +1,11 @@
 """Convex sparse spectral clustering."""
 
 from graphtailor.baselines._base import BaseClusterer, GraphMixin, SpectralMixin
-from graphtailor.baselines._parameters import AT_LEAST_0, GRAPH_OR_AFFINITY, clusterer
+from graphtailor.baselines._parameters import GRAPH_OR_AFFINITY, clusterer
 from graphtailor.baselines._readout import unit_rows
 from graphtailor.baselines._sparse_projector import sparse_projector
 from graphtailor.linalg.eigen import eigenpairs
-from graphtailor.linalg.types import MatrixLike
+from graphtailor.linalg.types import AT_LEAST_0, MatrixLike
 
 
 @clusterer(graph=GRAPH_OR_AFFINITY, lam=[*AT_LEAST_0, None])

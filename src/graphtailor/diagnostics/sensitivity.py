@@ -199,8 +199,8 @@ class _Refits:
 
 def _refitted(model: GraphTailor | JointModel) -> JointModel:
     """The joint model to fit again, with other starts and a neighbour graph."""
-    is_number = isinstance(model.random_state, int | np.integer)
-    seed = (int(model.random_state) + 1) % 2**32 if is_number else 0
+    given = model.random_state
+    seed = (int(given) + 1) % 2**32 if isinstance(given, int | np.integer) else 0
     if isinstance(model, GraphTailor):
         decision = model.decision_
         plain = JointModel(

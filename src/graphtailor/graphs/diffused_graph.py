@@ -1,12 +1,13 @@
 """A graph that was spread along its own paths, as a builder around a builder."""
 
+from dataclasses import KW_ONLY, dataclass
 from math import ceil, log2
 from numbers import Integral
 from typing import Self
 
 from scipy import sparse
 from sklearn.base import _fit_context
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from graphtailor.graphs.aliases import GRAPHS, graph_builder
@@ -17,7 +18,7 @@ from graphtailor.linalg.sparse import (
     largest_of_product,
     without_diagonal,
 )
-from graphtailor.linalg.types import MatrixLike
+from graphtailor.linalg.types import COUNT, MatrixLike
 from graphtailor.neighbors import Edges
 
 # A spread graph keeps this many neighbourhoods a row: enough to follow a cluster along
@@ -58,6 +59,7 @@ class Diffusion:
         return normalize_affinity(sparse.csr_array((spread + spread.T) / 2))
 
 
+@dataclass(eq=False, repr=False)
 class DiffusedGraph(GraphBuilder):
     r"""A graph after a lazy random walk, for clusters that are long and thin.
 
@@ -89,22 +91,16 @@ class DiffusedGraph(GraphBuilder):
     True
     """
 
+    graph: str | GraphBuilder = "knn"
+    _: KW_ONLY
+    steps: int = 8
+    n_jobs: int | None = None
+
     _parameter_constraints = {  # noqa: RUF012 (scikit-learn's convention)
         "graph": [StrOptions(set(GRAPHS)), GraphBuilder],
-        "steps": [Interval(Integral, 1, None, closed="left")],
+        "steps": COUNT,
         "n_jobs": [Integral, None],
     }
-
-    def __init__(
-        self,
-        graph: str | GraphBuilder = "knn",
-        *,
-        steps: int = 8,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.graph = graph
-        self.steps = steps
-        self.n_jobs = n_jobs
 
     @property
     def input(self) -> Input:

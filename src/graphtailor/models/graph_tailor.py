@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import KW_ONLY, dataclass, replace
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, Self
 
@@ -26,6 +26,7 @@ from graphtailor.graphs.base import Input
 from graphtailor.graphs.constraints import Constraints
 from graphtailor.graphs.ensemble.members import MemberKind
 from graphtailor.linalg.scaling import SCALINGS
+from graphtailor.linalg.types import COUNT, RandomState
 from graphtailor.models.arguments import (
     PAIRWISE,
     check_number,
@@ -64,6 +65,7 @@ METRICS = ("euclidean", "cosine", *PAIRWISE)
 _N_STAGES = 6
 
 
+@dataclass(eq=False, repr=False)
 class GraphTailor(Clusterer):
     """Clusters without labels, without tuning, of a table of any size.
 
@@ -143,11 +145,18 @@ class GraphTailor(Clusterer):
     Clear clusters: rows lie closer together than in shuffled copies ...
     """
 
+    n_clusters: int | str = "auto"
+    _: KW_ONLY
+    metric: str = "euclidean"
+    scaling: str | None = "maxabs"
+    views: str | Sequence[str] = "auto"
+    members: str | Sequence[MemberKind] = "auto"
+    representatives: int = REPRESENTATIVES
+    random_state: RandomState = None
+    n_jobs: int | None = None
+
     _parameter_constraints = {  # noqa: RUF012 (scikit-learn's convention)
-        "n_clusters": [
-            Interval(Integral, 1, None, closed="left"),
-            StrOptions({"auto"}),
-        ],
+        "n_clusters": [*COUNT, StrOptions({"auto"})],
         "metric": [StrOptions(set(METRICS))],
         "scaling": [StrOptions(set(SCALINGS) - {"length"}), None],
         "views": [str, list, tuple],
@@ -158,27 +167,6 @@ class GraphTailor(Clusterer):
     }
 
     _graph_argument, _fitted_attribute = "metric='affinity'", "n_clusters_"
-
-    def __init__(
-        self,
-        n_clusters: int | str = "auto",
-        *,
-        metric: str = "euclidean",
-        scaling: str | None = "maxabs",
-        views: str | Sequence[str] = "auto",
-        members: str | Sequence[MemberKind] = "auto",
-        representatives: int = REPRESENTATIVES,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.metric = metric
-        self.scaling = scaling
-        self.views = views
-        self.members = members
-        self.representatives = representatives
-        self.random_state = random_state
-        self.n_jobs = n_jobs
 
     @with_callbacks
     @_fit_context(prefer_skip_nested_validation=True)

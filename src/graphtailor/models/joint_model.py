@@ -1,7 +1,8 @@
 """JointModel: the paper's model of one graph, and nothing else."""
 
 import warnings
-from numbers import Integral, Real
+from dataclasses import KW_ONLY, dataclass
+from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
@@ -10,7 +11,7 @@ from sklearn.base import _fit_context
 from sklearn.callback import with_callbacks
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from graphtailor.dask.cluster import is_dask
@@ -19,6 +20,7 @@ from graphtailor.graphs.aliases import GRAPHS, graph_builder
 from graphtailor.graphs.base import GraphBuilder, Input
 from graphtailor.graphs.constraints import Constraints
 from graphtailor.linalg.scaling import SCALINGS
+from graphtailor.linalg.types import AT_LEAST_0, COUNT, RandomState
 from graphtailor.models.base import Clusterer, warn_of_broken_links
 from graphtailor.models.prediction import fill_empty_rows, indicator_of_new
 from graphtailor.models.progress import FitProgress, fit_progress
@@ -34,6 +36,7 @@ SOLVERS: dict[str, type[Solver]] = {
 }
 
 
+@dataclass(eq=False, repr=False)
 class JointModel(Clusterer):
     r"""The paper's model: clusters and the graph they live on, learned together.
 
@@ -123,51 +126,36 @@ class JointModel(Clusterer):
     True
     """
 
+    n_clusters: int = 8
+    _: KW_ONLY
+    alpha: float = 100.0
+    beta: float = 100.0
+    graph: str | GraphBuilder = "knn"
+    scaling: str | None = "maxabs"
+    solver: str | Solver = "descent"
+    init: Any = "mixed"
+    n_init: int = 12
+    max_iter: int | None = None
+    tol: float | None = None
+    random_state: RandomState = None
+    n_jobs: int | None = None
+
     _parameter_constraints = {  # noqa: RUF012 (scikit-learn's convention)
-        "n_clusters": [Interval(Integral, 1, None, closed="left")],
-        "alpha": [Interval(Real, 0, None, closed="left")],
-        "beta": [Interval(Real, 0, None, closed="left")],
+        "n_clusters": COUNT,
+        "alpha": AT_LEAST_0,
+        "beta": AT_LEAST_0,
         "graph": [StrOptions(set(GRAPHS)), GraphBuilder],
         "scaling": [StrOptions(set(SCALINGS)), None],
         "solver": [StrOptions(set(SOLVERS)), Solver],
         "init": [StrOptions(set(STARTS)), "array-like"],
-        "n_init": [Interval(Integral, 1, None, closed="left")],
-        "max_iter": [Interval(Integral, 1, None, closed="left"), None],
-        "tol": [Interval(Real, 0, None, closed="left"), None],
+        "n_init": COUNT,
+        "max_iter": [*COUNT, None],
+        "tol": [*AT_LEAST_0, None],
         "random_state": ["random_state"],
         "n_jobs": [Integral, None],
     }
 
     _graph_argument, _fitted_attribute = "graph='precomputed'", "starts_"
-
-    def __init__(
-        self,
-        n_clusters: int = 8,
-        *,
-        alpha: float = 100.0,
-        beta: float = 100.0,
-        graph: str | GraphBuilder = "knn",
-        scaling: str | None = "maxabs",
-        solver: str | Solver = "descent",
-        init: Any = "mixed",
-        n_init: int = 12,
-        max_iter: int | None = None,
-        tol: float | None = None,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.alpha = alpha
-        self.beta = beta
-        self.graph = graph
-        self.scaling = scaling
-        self.solver = solver
-        self.init = init
-        self.n_init = n_init
-        self.max_iter = max_iter
-        self.tol = tol
-        self.random_state = random_state
-        self.n_jobs = n_jobs
 
     @with_callbacks
     @_fit_context(prefer_skip_nested_validation=False)

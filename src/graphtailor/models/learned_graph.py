@@ -1,19 +1,20 @@
 """LearnedGraph: the graph that a method learned, for whoever wants a graph."""
 
-from numbers import Integral
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
 import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator, _fit_context, clone
 from sklearn.utils import Tags, get_tags
-from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
+from sklearn.utils._param_validation import HasMethods, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from graphtailor.graphs.base import GraphBuilder, Input
 from graphtailor.graphs.weights import symmetrize
 from graphtailor.linalg.free_memory import check_memory
 from graphtailor.linalg.sparse import intact, largest_in_rows, without_diagonal
+from graphtailor.linalg.types import COUNT
 from graphtailor.models.graph_tailor import GraphTailor
 from graphtailor.neighbors import Edges, NeighborSearch, default_n_neighbors
 
@@ -21,6 +22,7 @@ from graphtailor.neighbors import Edges, NeighborSearch, default_n_neighbors
 _BYTES_PER_EDGE = 2 * 12
 
 
+@dataclass(eq=False, repr=False)
 class LearnedGraph(GraphBuilder):
     r"""The graph that a clustering method learns, as a transformer.
 
@@ -83,20 +85,14 @@ class LearnedGraph(GraphBuilder):
     True
     """
 
+    learner: BaseEstimator
+    _: KW_ONLY
+    n_neighbors: int | str | None = "auto"
+
     _parameter_constraints = {  # noqa: RUF012 (scikit-learn's convention)
         "learner": [HasMethods(["fit", "get_params"])],
-        "n_neighbors": [
-            Interval(Integral, 1, None, closed="left"),
-            StrOptions({"auto"}),
-            None,
-        ],
+        "n_neighbors": [*COUNT, StrOptions({"auto"}), None],
     }
-
-    def __init__(
-        self, learner: BaseEstimator, *, n_neighbors: int | str | None = "auto"
-    ) -> None:
-        self.learner = learner
-        self.n_neighbors = n_neighbors
 
     @property
     def input(self) -> Input:

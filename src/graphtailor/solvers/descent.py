@@ -4,14 +4,13 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
-from numbers import Integral
 
 import numpy as np
 from scipy.sparse.csgraph import reverse_cuthill_mckee
-from sklearn.utils._param_validation import Interval
 
 from graphtailor.decide import sizes
 from graphtailor.linalg.threads import single_threaded
+from graphtailor.linalg.types import COUNT
 from graphtailor.solvers.base import (
     JointProblem,
     Monitor,
@@ -67,7 +66,7 @@ class Descent(Solver):
     max_iter = 500
     tol = 1e-5
     _parameter_constraints = {  # noqa: RUF012 (scikit-learn's convention)
-        "support": [Interval(Integral, 1, None, closed="left"), None]
+        "support": [*COUNT, None]
     }
 
     def __init__(self, support: int | None = 3) -> None:
