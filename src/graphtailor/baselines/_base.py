@@ -64,18 +64,6 @@ class BaseClusterer(ClusterMixin, BaseEstimator):
 
     The `_fit` of a method validates with :meth:`_validate` and ends with
     :meth:`_finish`.
-
-    Attributes
-    ----------
-    labels_ : ndarray of shape (n_samples,), int32
-        Cluster of each sample.
-    objective_ : ndarray of shape (n_iter_,) or (n_iter_ + 1,)
-        Value of the objective after each iteration; one value if the method has
-        a closed form.
-    n_iter_ : int
-        Iterations done; 1 if the method has a closed form.
-    converged_ : bool
-        Whether the stopping rule was met.
     """
 
     n_clusters: int = 8

@@ -32,9 +32,9 @@ from graphtailor.cli.results import (
 from graphtailor.cli.run_fit import Outcome, chosen_model
 from graphtailor.columns.messages import did_you_mean, drop_options, listed
 from graphtailor.dask.cluster import dask_client
+from graphtailor.diagnostics.summary import FitSummary, summarize_fit
 from graphtailor.linalg.scaling import SCALINGS
 from graphtailor.models import GraphTailor
-from graphtailor.report import FitSummary, summarize_fit
 
 if TYPE_CHECKING:  # Dask is optional
     from dask.dataframe import DataFrame

@@ -16,11 +16,11 @@ from graphtailor import plot
 from graphtailor.cli.estimators import is_own
 from graphtailor.cli.show import say_notes, visible
 from graphtailor.diagnostics.model_access import FittedModel
+from graphtailor.diagnostics.summary import FitSummary
 from graphtailor.io.atomic import atomic_open
 from graphtailor.io.models import save_model
 from graphtailor.io.spreadsheets import safe_frame
 from graphtailor.models import GraphTailor, JointModel
-from graphtailor.report import FitSummary
 from graphtailor.representatives.far_rows import distances_to
 from graphtailor.tables import Table
 from graphtailor.tables.cluster_table import with_clusters

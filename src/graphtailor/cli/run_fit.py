@@ -32,10 +32,11 @@ from graphtailor.cli.show_fit import show_columns
 from graphtailor.columns.messages import command_words
 from graphtailor.diagnostics import sensitivity
 from graphtailor.diagnostics.model_access import FittedModel
+from graphtailor.diagnostics.summary import FitSummary, summarize_fit
 from graphtailor.graphs.ensemble.views import WEIGHTED_VIEWS
 from graphtailor.metrics import clustering_scores
 from graphtailor.models import GraphTailor
-from graphtailor.report import FitSummary, fit_report, summarize_fit
+from graphtailor.report import fit_report
 from graphtailor.tables import Table
 
 # With fewer distinct rows than this for each cluster, clusters are combinations.

@@ -6,11 +6,11 @@ from pathlib import Path
 from graphtailor.cli.options import Source
 from graphtailor.columns.blocks import TableBlocks
 from graphtailor.columns.frames import array_names
+from graphtailor.diagnostics.summary import FitSummary
 from graphtailor.io.group_names import GroupNames
 from graphtailor.io.models import load_model, load_notes
 from graphtailor.linalg.types import Matrix
 from graphtailor.models import GraphTailor, JointModel
-from graphtailor.report import FitSummary
 from graphtailor.tables import Table, read_table
 
 

@@ -10,7 +10,7 @@ from rich.text import Text
 from graphtailor.cli.show import facts, grid, show, show_title, visible
 from graphtailor.decide.n_clusters import CLOSE
 from graphtailor.diagnostics.formatting import readable_number
-from graphtailor.report import FitSummary
+from graphtailor.diagnostics.summary import FitSummary
 
 _BAR = 12
 _MOST_CLUSTERS = 30

@@ -43,27 +43,13 @@ _ZERO = 1e-6
 
 @dataclass(frozen=True)
 class Separation:
-    """Clusters that the graph of nearest neighbours separates.
+    """Clusters that the graph of nearest neighbours separates."""
 
-    Attributes
-    ----------
-    view : View
-        Where they were seen.
-    labels : dict of int to ndarray of shape (n,)
-        The clusters, for each number of clusters that is separated.
-    number : int
-        The number that fits the graph best.
-    leaving : float
-        Of these clusters, the largest share of a cluster's edge weight that leaves it.
-    compactness : float
-        Adjusted Rand index of these clusters with k-means that starts at their means.
-    """
-
-    view: View
-    labels: dict[int, np.ndarray]
-    number: int
-    leaving: float
-    compactness: float
+    view: View  # where they were seen
+    labels: dict[int, np.ndarray]  # for each number of clusters that is separated
+    number: int  # the number that fits the graph best
+    leaving: float  # the largest share of a cluster's edge weight that leaves it
+    compactness: float  # adjusted Rand index with k-means that starts at their means
 
     @property
     def shapes(self) -> bool:
@@ -92,20 +78,9 @@ class Separation:
 def find_separation(view: View, points: Any, most: int) -> Separation | None:
     """The clusters that the neighbour graph of a view separates, if there are any.
 
-    Parameters
-    ----------
-    view : View
-        Distinct samples.
-    points : {ndarray, csr_array} of shape (n, d)
-        The samples before any projection; columns of categories are looked for there.
-    most : int
-        Largest number of clusters.
-
-    Returns
-    -------
-    Separation or None
-        None where no number gives clusters that are all separated and of some size, or
-        where a column of categories makes them.
+    There are at most `most` clusters. Columns of categories are looked for in `points`,
+    the distinct samples before any projection. None where no number gives clusters that
+    are all separated and of some size, or where a column of categories makes them.
     """
     W = _graph(view)
     most = min(most, view.n_samples - 2)

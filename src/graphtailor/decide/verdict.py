@@ -113,25 +113,10 @@ def find_verdict(
     columns that nearly determine each other, nor from heavy tails that columns share
     where there are as many columns as rows.
 
-    Parameters
-    ----------
-    points : {ndarray, csr_array} of shape (m, d)
-        Representatives.
-    masses : ndarray of shape (m,)
-        How many rows each one stands for.
-    seed : int
-        Seed of the sample and of the copies.
-    blocks : ndarray of shape (d,), default=None
-        Number of the block of each feature. Features of one block, such as the levels
-        of a category, are shuffled together. By default each is its own block.
-    n_jobs : int or None, default=None
-        Threads. The verdict does not depend on their number.
-
-    Returns
-    -------
-    Verdict or None
-        None where there are fewer than eight distinct rows or a single category alone,
-        and for sparse points, whose clusters the samples are too small for.
+    Each of the points stands for as many rows as its mass says. Features of one block,
+    such as the levels of a category, are shuffled together. None where there are fewer
+    than eight distinct rows or a single category alone, and for sparse points, whose
+    clusters the samples are too small for.
     """
     if sparse.issparse(points):
         return None

@@ -52,15 +52,7 @@ class _Input:
 
 
 class RuleFinder:
-    """Finds rules for many groups of the same rows; each column is read once.
-
-    Parameters
-    ----------
-    X : {DataFrame, array, sparse matrix}
-        The table.
-    rows : ndarray of int
-        Rows that rules are learned and measured on.
-    """
+    """Finds rules for many groups of the same rows of X; each column is read once."""
 
     def __init__(self, X: Any, rows: np.ndarray) -> None:
         self._inputs = cache(partial(_inputs, X, rows=rows))

@@ -94,23 +94,11 @@ def warn_of_empty_clusters(n_found: int, n_clusters: int) -> None:
 
 
 def row_weights(sample_weight: Any, X: Any) -> np.ndarray:
-    """Check weights of rows, and bring them to the size of multiplicities.
+    """Check weights of rows of X, and bring them to the size of multiplicities.
 
     A weight of 2 counts as much as the row twice. Weights whose mean is below 1 are
     divided by it, because some rules compare a cluster with a single row; so are
-    weights whose sum is too large for exact counting.
-
-    Parameters
-    ----------
-    sample_weight : array-like of shape (n,) or number
-        Weights. They are not negative, and at least one is not zero.
-    X : {array-like, sparse matrix, DataFrame} of shape (n, d)
-        The rows.
-
-    Returns
-    -------
-    ndarray of shape (n,)
-        Whole numbers if all weights are whole, else float64.
+    weights whose sum is too large for exact counting. Whole weights stay whole numbers.
 
     Examples
     --------

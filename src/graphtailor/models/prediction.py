@@ -15,33 +15,16 @@ _STANDING_STILL = 1e-5
 def indicator_of_new(
     columns: ColumnSweeper, X_new: Any, W_new: Any, pairs: Any, V: np.ndarray
 ) -> np.ndarray:
-    r"""Indicator rows of new samples, given those of the fitted ones.
+    r"""Indicator rows of new samples, given those V of the fitted ones.
 
     For each new sample x with edges w to the fitted ones it minimises
 
     .. math:: \alpha \|x - X^T s\|^2 + \|s - V v\|^2 + \beta \|s - w\|^2
 
-    over :math:`s, v \ge 0`, with s on the given pairs: convex in both together, so
-    that the answer depends on nothing but x and the fitted model.
-
-    Parameters
-    ----------
-    columns : ColumnSweeper
-        Holds the fitted samples and the weights alpha and beta.
-    X_new : {ndarray, csr_array} of shape (n_new, d)
-        New samples, scaled as the fitted ones.
-    W_new : csr_array of shape (n_new, n)
-        Edges to the fitted samples.
-    pairs : sparse array of shape (n_new, n), or None
-        Where s may be nonzero besides the edges of W_new.
-    V : ndarray of shape (n, c)
-        Indicator of the fitted samples.
-
-    Returns
-    -------
-    ndarray of shape (n_new, c)
-        v for each new sample. A sample that nothing pulls takes the mean of the
-        samples it may be represented by.
+    over :math:`s, v \ge 0`, with s on the given pairs besides these edges: convex in
+    both together, so that the answer depends on nothing but x and the fitted model.
+    `columns` holds the fitted samples and the weights. A sample that nothing pulls
+    takes the mean of the samples it may be represented by.
     """
     pattern = _ones(W_new)
     if pairs is not None:

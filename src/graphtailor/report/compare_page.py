@@ -1,8 +1,6 @@
 """The page that compares methods on one table."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -19,9 +17,7 @@ from graphtailor.diagnostics.summary import package_versions
 from graphtailor.plot.curves import curve_figure
 from graphtailor.plot.inline_svg import inline_svg, map_data, map_places, map_svg
 from graphtailor.report.html import page_script, render_page
-
-if TYPE_CHECKING:
-    from graphtailor.tables import Table
+from graphtailor.tables import Table
 
 _MOST_PARTS = 30
 _MOST_DISPUTED = 12

@@ -1,9 +1,7 @@
 """The page of a fit."""
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from markupsafe import Markup
@@ -19,9 +17,7 @@ from graphtailor.report.fit_data import FitData, fit_data
 from graphtailor.report.html import page_script, render_page
 from graphtailor.report.notebook import Page
 from graphtailor.report.page_data import PageData, packed_page, page_data
-
-if TYPE_CHECKING:
-    from graphtailor.tables import Table
+from graphtailor.tables import Table
 
 # One module of the page, in this order.
 _SCRIPTS = (

@@ -28,21 +28,11 @@ _GAMMA = 2.0
 
 @dataclass(frozen=True)
 class IndicatorRules:
-    """What V has to keep to.
+    """What V has to keep to."""
 
-    Attributes
-    ----------
-    group : ndarray of shape (n,)
-        Samples of a group have the same row of V.
-    allowed : ndarray of shape (n_groups, c), bool
-        Where a group's row may be nonzero.
-    apart : csr_array of shape (n_groups, n_groups)
-        Number of cannot-links between groups.
-    """
-
-    group: np.ndarray
-    allowed: np.ndarray
-    apart: sparse.csr_array
+    group: np.ndarray  # (n,): samples of a group have the same row of V
+    allowed: np.ndarray  # (n_groups, c): where a group's row may be nonzero
+    apart: sparse.csr_array  # number of cannot-links between groups
 
     @classmethod
     def of(cls, constraints: Constraints, n_clusters: int) -> Self:
