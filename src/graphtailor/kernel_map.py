@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
 from numbers import Real
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from scipy import sparse
@@ -162,7 +162,7 @@ class KernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         self._n_features_out = self.whitening_.shape[1]
         return self
 
-    def transform(self, X: MatrixLike) -> Any:
+    def transform(self, X: MatrixLike) -> Matrix:
         """Features of rows, in their type.
 
         Parameters
@@ -185,7 +185,7 @@ class KernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         return self._finite(features)
 
     @sums_may_overflow
-    def _checked(self, X: MatrixLike, reset: bool = True) -> Any:
+    def _checked(self, X: MatrixLike, reset: bool = True) -> Matrix:
         floats = [np.float64, np.float32]
         return validate_data(
             self, intact(X), accept_sparse="csr", dtype=floats, reset=reset

@@ -14,6 +14,7 @@ from scipy import sparse
 
 from graphtailor.graphs import NeighborGraph
 from graphtailor.linalg.sparse import with_data
+from graphtailor.linalg.types import MatrixLike
 from graphtailor.models import GraphTailor
 from graphtailor.models.learned_graph import graph_of_rows
 
@@ -116,7 +117,7 @@ def _features(adata: AnnData, use_rep: str) -> Any:
     return X if sparse.issparse(X) else np.asarray(X)
 
 
-def _graph_of_cells(model: GraphTailor, X: Any) -> sparse.csr_array:
+def _graph_of_cells(model: GraphTailor, X: MatrixLike) -> sparse.csr_array:
     if model.decision_.every_row:
         W = graph_of_rows(model)
     else:

@@ -17,7 +17,7 @@ from graphtailor.graphs import GraphBuilder, graph_builder
 from graphtailor.linalg.free_memory import check_memory
 from graphtailor.linalg.magnitude import largest_entry
 from graphtailor.linalg.scaling import root_mean_square_norm
-from graphtailor.linalg.sparse import intact
+from graphtailor.linalg.sparse import intact, to_dense
 from graphtailor.linalg.threads import single_threaded
 from graphtailor.linalg.types import (
     Matrix,
@@ -119,14 +119,14 @@ class BaseClusterer(ClusterMixin, BaseEstimator):
         self._check_memory(*X.shape)
         if not sparse.issparse(X):
             return X
-        return X.toarray() if dense else sparse.csr_array(X)
+        return to_dense(X) if dense else sparse.csr_array(X)
 
-    def _new_rows(self, X: MatrixLike) -> Any:
+    def _new_rows(self, X: MatrixLike) -> Matrix:
         """Samples that are not the fitted ones, with as many features."""
         check_is_fitted(self)
         return self._checked(X, reset=False)
 
-    def _checked(self, X: MatrixLike, **how: Any) -> Any:
+    def _checked(self, X: MatrixLike, **how: object) -> Matrix:
         dtype = [np.float64, np.float32]
         return validate_data(self, intact(X), accept_sparse="csr", dtype=dtype, **how)
 
@@ -220,7 +220,7 @@ class EmbeddingMixin:
             random_state=self.random_state if random_state is None else random_state,
         )
 
-    def _cut(self, affinity: Any, dtype: DTypeLike) -> np.ndarray:
+    def _cut(self, affinity: Matrix, dtype: DTypeLike) -> np.ndarray:
         """Keep an affinity and its spectral embedding, and cluster the rows of that."""
         self.affinity_matrix_ = affinity
         labels, embedding = spectral_labels(

@@ -120,7 +120,7 @@ def _entries(section: str) -> dict[str, str]:
     return {text.split(" :")[0]: text for text in texts if text}
 
 
-def _entry(name: str, default: Any) -> str:
+def _entry(name: str, default: object) -> str:
     shown = f'"{default}"' if isinstance(default, str) else f"{default}"
     meaning = SHARED[name].meaning.replace("\n", "\n    ")
     return f"{name} : {SHARED[name].type}, default={shown}\n    {meaning}"

@@ -1,7 +1,6 @@
 """From an embedding or an affinity to labels."""
 
 import warnings
-from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -79,7 +78,7 @@ def spectral_labels(
     return labels, E
 
 
-def _without_diagonal(A: Matrix) -> Any:
+def _without_diagonal(A: Matrix) -> Matrix:
     if sparse.issparse(A):
         A = sparse.csr_array(A, dtype=np.float64, copy=True)
         A.setdiag(0)

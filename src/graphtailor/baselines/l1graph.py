@@ -2,7 +2,7 @@
 
 import warnings
 from numbers import Real
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -16,6 +16,7 @@ from graphtailor.baselines._readout import directions
 from graphtailor.baselines.lrr import absolute_affinity
 from graphtailor.linalg.magnitude import comfortable_factor, times
 from graphtailor.linalg.svd import with_few_features
+from graphtailor.linalg.types import MatrixLike
 
 
 @clusterer(lam=[Interval(Real, 0, 1, closed="neither")])
@@ -94,7 +95,7 @@ class L1Graph(SpectralMixin, BaseClusterer):
 
     _dense_arrays = (4.0, 3.0)
 
-    def _fit(self, X: Any) -> None:
+    def _fit(self, X: MatrixLike) -> None:
         X = self._validate(X, dense=True)
         rows = X.astype(np.float64)
         factor = 1.0 if self.normalize_samples else comfortable_factor(rows)

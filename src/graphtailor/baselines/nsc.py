@@ -10,7 +10,7 @@ from graphtailor.baselines._base import BaseClusterer, GraphMixin
 from graphtailor.baselines._parameters import clusterer
 from graphtailor.baselines._readout import spectral_labels
 from graphtailor.linalg.magnitude import comfortable_factor, times
-from graphtailor.linalg.types import ABOVE_0, AT_LEAST_0
+from graphtailor.linalg.types import ABOVE_0, AT_LEAST_0, MatrixLike
 
 # Added to the clusters of the start: a multiplicative step cannot leave 0.
 _SOFTNESS = 0.2
@@ -88,7 +88,7 @@ class NonnegativeSpectralClustering(GraphMixin, BaseClusterer):
     def _bytes_needed(self, n: int, d: int) -> float:
         return super()._bytes_needed(n, d) + (8 * 4.0 * n * n if self.lam else 0)
 
-    def _fit(self, X: Any) -> None:
+    def _fit(self, X: MatrixLike) -> None:
         X = self._validate(X, dense=self.lam > 0)
         W = self._fit_graph(X).affinity_
         rng = check_random_state(self.random_state)

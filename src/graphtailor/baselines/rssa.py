@@ -1,7 +1,5 @@
 """Robust subspace segmentation: representation and affinity learned together."""
 
-from typing import Any
-
 import numpy as np
 from scipy import sparse
 from sklearn.utils._param_validation import StrOptions
@@ -20,7 +18,7 @@ from graphtailor.baselines._rss_solver import (
 from graphtailor.baselines.lrr import absolute_affinity
 from graphtailor.graphs import symmetrize
 from graphtailor.linalg.sparse import row_index, with_data
-from graphtailor.linalg.types import ABOVE_0, MatrixLike
+from graphtailor.linalg.types import ABOVE_0, Matrix, MatrixLike
 
 
 @clusterer(t=ABOVE_0, loss=[StrOptions({"l1", "fro"})])
@@ -133,7 +131,7 @@ class RSSA(SpectralMixin, BaseClusterer):
         self._finish(labels, result.objective, converged=result.converged)
 
     @staticmethod
-    def _affinity(C: np.ndarray, A: sparse.csr_array) -> Any:
+    def _affinity(C: np.ndarray, A: sparse.csr_array) -> Matrix:
         return symmetrize(A, "average")
 
 
@@ -158,7 +156,7 @@ class RSSR(RSSA):
     """
 
     @staticmethod
-    def _affinity(C: np.ndarray, A: sparse.csr_array) -> Any:
+    def _affinity(C: np.ndarray, A: sparse.csr_array) -> Matrix:
         return absolute_affinity(C)
 
 
@@ -186,6 +184,6 @@ class RSSAR(RSSA):
     """
 
     @staticmethod
-    def _affinity(C: np.ndarray, A: sparse.csr_array) -> Any:
+    def _affinity(C: np.ndarray, A: sparse.csr_array) -> Matrix:
         B = with_data(A, np.abs(A.data * C[row_index(A), A.indices]))
         return sparse.csr_array(B + B.T)

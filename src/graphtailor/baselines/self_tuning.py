@@ -1,7 +1,5 @@
 """Self-tuning spectral clustering: every sample has a bandwidth of its own."""
 
-from typing import Any
-
 import numpy as np
 from scipy.spatial.distance import pdist, squareform
 
@@ -9,7 +7,7 @@ from graphtailor.baselines._base import BaseClusterer, SpectralMixin
 from graphtailor.baselines._parameters import clusterer
 from graphtailor.graphs import rbf_weights
 from graphtailor.linalg.magnitude import comfortable_factor, times
-from graphtailor.linalg.types import COUNT
+from graphtailor.linalg.types import COUNT, MatrixLike
 
 
 @clusterer(scale_neighbor=COUNT)
@@ -68,7 +66,7 @@ class SelfTuningSpectralClustering(SpectralMixin, BaseClusterer):
 
     _dense_arrays = (8.4, 2.0)
 
-    def _fit(self, X: Any) -> None:
+    def _fit(self, X: MatrixLike) -> None:
         X = self._validate(X, dense=True)
         factor = comfortable_factor(X)
         distances = squareform(pdist(times(X.astype(np.float64), factor)))

@@ -1,7 +1,7 @@
 """Graph on which the features are smooth signals, with a logarithm of the degrees."""
 
 import warnings
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from scipy import linalg, sparse
@@ -14,7 +14,7 @@ from graphtailor.baselines._base import (
 )
 from graphtailor.baselines._parameters import clusterer
 from graphtailor.linalg.magnitude import comfortable_factor, times
-from graphtailor.linalg.types import ABOVE_0
+from graphtailor.linalg.types import ABOVE_0, MatrixLike
 
 # A step must raise the dual by this share of what its slope promises; a step shorter
 # than the second number is lost in rounding.
@@ -95,7 +95,7 @@ class SmoothGraph(SpectralMixin, BaseClusterer):
 
     _dense_arrays = (7.0, 2.0)
 
-    def _fit(self, X: Any) -> None:
+    def _fit(self, X: MatrixLike) -> None:
         X = self._validate(X, dense=True)
         factor = comfortable_factor(X)
         rows = times(X.astype(np.float64), factor)

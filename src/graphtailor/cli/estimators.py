@@ -18,7 +18,7 @@ from graphtailor.cli.progress import ProgressWatcher
 from graphtailor.columns.blocks import TableBlocks
 from graphtailor.columns.messages import did_you_mean
 from graphtailor.linalg.scaling import feature_scaler, scaling_named
-from graphtailor.linalg.types import Matrix
+from graphtailor.linalg.types import Matrix, MatrixLike
 from graphtailor.models import GraphTailor
 from graphtailor.registry import get_method
 
@@ -154,7 +154,7 @@ def make_model(
     return method.name, model.set_params(**{k: v for k, (_, v) in given.items()})
 
 
-def scaled(X: Any, scaling: str) -> Matrix:
+def scaled(X: MatrixLike, scaling: str) -> Matrix:
     """Features scaled as --scale says; "none" returns them as they are."""
     X = X if sparse.issparse(X) else np.asarray(X)
     scaler = feature_scaler(scaling_named(scaling), sparse.issparse(X))

@@ -111,7 +111,7 @@ class ResultFiles:
             say_notes([f"Kept: {kept}." if kept else "Nothing was written."])
 
     @contextmanager
-    def open(self, kind: str, path: Path, mode: str = "w") -> Iterator[IO[Any]]:
+    def open(self, kind: str, path: Path, mode: str = "w") -> Iterator[IO]:
         """Open a file that is added when it is complete."""
         with atomic_open(path, mode) as file:
             yield file

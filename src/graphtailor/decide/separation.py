@@ -6,7 +6,6 @@ compact clusters of similar size cut through them.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -16,6 +15,7 @@ from sklearn.preprocessing import normalize
 from graphtailor.graphs.ensemble.views import View
 from graphtailor.linalg.eigen import leading_eigenvectors
 from graphtailor.linalg.kmeans import kmeans_labels, labels_from_pivots
+from graphtailor.linalg.types import Matrix
 from graphtailor.neighbors import default_n_neighbors
 
 # Separated clusters: at most 0.1 % of the weight of a cluster's edges leaves it; or
@@ -75,7 +75,7 @@ class Separation:
         return _share_leaving(_graph(self.view), labels) > _BELIEVED
 
 
-def find_separation(view: View, points: Any, most: int) -> Separation | None:
+def find_separation(view: View, points: Matrix, most: int) -> Separation | None:
     """The clusters that the neighbour graph of a view separates, if there are any.
 
     There are at most `most` clusters. Columns of categories are looked for in `points`,
@@ -145,7 +145,7 @@ def _best_number(numbers: list[int], lost: np.ndarray) -> int:
     return max(numbers, key=lambda c: (lost[c] / max(lost[c - 1], _ZERO), c))
 
 
-def _made_by_categories(points: Any, labels: np.ndarray) -> bool:
+def _made_by_categories(points: Matrix, labels: np.ndarray) -> bool:
     """Whether half of the clusters have one and the same value in a category column.
 
     Such columns split a table into parts, and no part is a cluster for that.

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -21,6 +20,7 @@ from graphtailor.linalg.equal_rows import KnownRows, row_hashes
 from graphtailor.linalg.kmeans import draw_rows
 from graphtailor.linalg.magnitude import comfortable_factor, times
 from graphtailor.linalg.threads import Workers
+from graphtailor.linalg.types import Matrix
 
 # Copies of each kind.
 _COPIES = 29
@@ -95,7 +95,7 @@ class Verdict:
 
 
 def find_verdict(
-    points: Any,
+    points: Matrix,
     masses: np.ndarray,
     seed: int,
     blocks: np.ndarray | None = None,

@@ -10,6 +10,7 @@ from scipy import sparse
 
 from graphtailor.diagnostics.formatting import shown_cell
 from graphtailor.linalg.sparse import intact
+from graphtailor.linalg.types import MatrixLike
 
 # Only the most frequent categories of a column are compared.
 _MOST_CATEGORIES = 30
@@ -61,7 +62,7 @@ def feature_names(X: Any) -> list[str]:
     return [f"f{j + 1}" for j in range(X.shape[1])]
 
 
-def feature_effects(X: Any, labels: np.ndarray | sparse.csr_array) -> Effects:
+def feature_effects(X: MatrixLike, labels: np.ndarray | sparse.csr_array) -> Effects:
     r"""Compare each cluster with all other rows in every feature.
 
     The effect is :math:`(\bar x_{in} - \bar x_{out}) / s` with s the standard deviation
@@ -193,7 +194,7 @@ def are_years(numbers: np.ndarray) -> bool:
     )
 
 
-def _compare(member: sparse.csr_array, X: Any) -> tuple[np.ndarray, ...]:
+def _compare(member: sparse.csr_array, X: MatrixLike) -> tuple[np.ndarray, ...]:
     """Means of each cluster and of the rest, and the standardised difference."""
     moments = _sparse_moments if sparse.issparse(X) else _dense_moments
     scale, sums, counts, total, all_known, spread, still = moments(member, X)
@@ -206,7 +207,7 @@ def _compare(member: sparse.csr_array, X: Any) -> tuple[np.ndarray, ...]:
     return inside * scale, outside * scale, effect
 
 
-def _dense_moments(member: sparse.csr_array, X: Any) -> tuple[Any, ...]:
+def _dense_moments(member: sparse.csr_array, X: MatrixLike) -> tuple[Any, ...]:
     """Scale; sums and counts of groups and of all; spread; rounding error."""
     X = np.asarray(X, dtype=np.float64)
     known = ~np.isnan(X)

@@ -92,7 +92,7 @@ def shown_value(value: float, kind: str = "number") -> str:
     return readable_number(value)
 
 
-def shown_cell(value: Any) -> str:
+def shown_cell(value: object) -> str:
     """A cell of a table: numbers rounded, missing values as a dash, long text cut.
 
     Examples
@@ -115,7 +115,7 @@ def shown_cell(value: Any) -> str:
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
 
 
-def plain_value(value: Any) -> Any:
+def plain_value(value: object) -> Any:
     """A parameter as JSON holds it; anything but a number or a name becomes text.
 
     Examples

@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
 from graphtailor.diagnostics.profile import Trait, cluster_profiles
+from graphtailor.linalg.types import MatrixLike
 
 # Differences in standard deviations: enough for a name, and for the word "very".
 _LEAST, _VERY = 0.3, 1.5
@@ -79,7 +79,7 @@ def class_names(
     ]
 
 
-def cluster_names(X: Any, labels: np.ndarray) -> list[str]:
+def cluster_names(X: MatrixLike, labels: np.ndarray) -> list[str]:
     """Name clusters by their strongest traits; one without rows has an empty name.
 
     Examples

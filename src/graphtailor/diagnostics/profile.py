@@ -15,6 +15,7 @@ from graphtailor.diagnostics.effects import (
 from graphtailor.diagnostics.formatting import shown_value
 from graphtailor.diagnostics.sampling import spread_sample
 from graphtailor.linalg.sparse import to_dense
+from graphtailor.linalg.types import MatrixLike
 
 # Quartiles of a sample of this size look the same as those of all rows.
 _ROWS_FOR_QUARTILES = 20_000
@@ -68,7 +69,7 @@ class ClusterProfile:
     traits: list[Trait]
 
 
-def cluster_profiles(X: Any, labels: np.ndarray) -> list[ClusterProfile]:
+def cluster_profiles(X: MatrixLike, labels: np.ndarray) -> list[ClusterProfile]:
     """Describe each cluster by its largest differences from all other rows.
 
     Parameters
@@ -102,7 +103,7 @@ def cluster_profiles(X: Any, labels: np.ndarray) -> list[ClusterProfile]:
 
 
 def traits_of(
-    X: Any, inside: np.ndarray, sample: np.ndarray, effects: Effects, k: int
+    X: MatrixLike, inside: np.ndarray, sample: np.ndarray, effects: Effects, k: int
 ) -> list[Trait]:
     """The largest differences of group `k` in `effects`, at most one for each column.
 

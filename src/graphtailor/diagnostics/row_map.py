@@ -1,7 +1,6 @@
 """A place in the plane for every row."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -150,13 +149,13 @@ def _two_columns(frame: pd.DataFrame | Matrix | None) -> RowMap | None:
     return RowMap(rows, (points - starts) / slopes, reading, axes)
 
 
-def _kinds(frame: Any) -> list[str]:
+def _kinds(frame: pd.DataFrame | Matrix) -> list[str]:
     if not isinstance(frame, pd.DataFrame):
         return ["number", "number"]
     return [column_kind(frame.iloc[:, j]) for j in (0, 1)]
 
 
-def _numbers(frame: Any) -> np.ndarray:
+def _numbers(frame: pd.DataFrame | Matrix) -> np.ndarray:
     if not isinstance(frame, pd.DataFrame):
         return np.asarray(frame, dtype=np.float64)
     return np.column_stack([numbers_of(frame.iloc[:, j]) for j in (0, 1)])

@@ -19,6 +19,7 @@ from graphtailor.diagnostics.effects import (
 )
 from graphtailor.diagnostics.formatting import shown_value
 from graphtailor.linalg.sparse import to_dense
+from graphtailor.linalg.types import MatrixLike
 
 # A rule that separates less than this is not worth a sentence.
 _LEAST_DIFFERENCE = 0.3
@@ -54,7 +55,7 @@ class _Input:
 class RuleFinder:
     """Finds rules for many groups of the same rows of X; each column is read once."""
 
-    def __init__(self, X: Any, rows: np.ndarray) -> None:
+    def __init__(self, X: MatrixLike, rows: np.ndarray) -> None:
         self._inputs = cache(partial(_inputs, X, rows=rows))
 
     def rule_for(self, columns: Sequence[int], inside: np.ndarray) -> Rule | None:

@@ -19,6 +19,7 @@ from graphtailor.diagnostics.model_access import (
 )
 from graphtailor.graphs import EnsembleGraph, NeighborGraph, graph_builder
 from graphtailor.linalg.sparse import checked_matrix
+from graphtailor.linalg.types import MatrixLike
 from graphtailor.models import GraphTailor, JointModel
 from graphtailor.neighbors import default_n_neighbors
 from graphtailor.representatives.rows import sample_rows
@@ -87,7 +88,9 @@ def why_no_refits(model: FittedModel, X: Any) -> str:
 
 
 def neighboring_settings(
-    model: FittedModel, X: Any, after_refit: Callable[[int, int], None] | None = None
+    model: FittedModel,
+    X: MatrixLike,
+    after_refit: Callable[[int, int], None] | None = None,
 ) -> SettingsAgreement:
     """Fit a joint model again at other alpha, beta and neighbours, and compare.
 
@@ -161,7 +164,7 @@ class _Refits:
     kept: np.ndarray
 
     @classmethod
-    def of(cls, model: GraphTailor | JointModel, X: Any) -> "_Refits":
+    def of(cls, model: GraphTailor | JointModel, X: MatrixLike) -> "_Refits":
         plain = _refitted(model)
         if isinstance(model, GraphTailor):
             scaled = scaled_features(view_of(model), X)

@@ -7,13 +7,14 @@ import numpy as np
 from scipy import sparse
 
 from graphtailor.graphs.base import Input
+from graphtailor.linalg.types import Matrix
 
 # Pairs without an edge are as far apart as an edge with this share of the largest
 # weight would put them.
 _WEIGHT_OF_NO_EDGE = 1e-6
 
 
-def adjacency_of(X: Any) -> sparse.csr_array | None:
+def adjacency_of(X: object) -> sparse.csr_array | None:
     """The adjacency matrix of a networkx or igraph graph; None for anything else.
 
     Vertices keep the order of the graph. The edge attribute "weight" gives the weights;
@@ -46,13 +47,13 @@ def _adjacency_of_igraph(graph: Any) -> sparse.csr_array:
     return A if graph.is_directed() else sparse.csr_array(A + A.T)
 
 
-def is_instance(X: Any, package: str, name: str) -> bool:
+def is_instance(X: object, package: str, name: str) -> bool:
     """Whether X is of a class of a package, which is not imported for the question."""
     module = sys.modules.get(package)
     return module is not None and isinstance(X, getattr(module, name, ()))
 
 
-def both_triangles(A: Any) -> Any:
+def both_triangles(A: Matrix) -> Matrix:
     """A square matrix with entries on one side of its diagonal alone, mirrored.
 
     Any other matrix is returned as it is.
@@ -67,7 +68,7 @@ def both_triangles(A: Any) -> Any:
     return sparse.csr_array(whole) if sparse.issparse(A) else whole
 
 
-def undirected(A: Any, input: Input) -> Any:
+def undirected(A: Matrix, input: Input) -> Matrix:
     """What a user gives to `fit`, as the matrix of an undirected graph.
 
     A triangle stands for both. An affinity that differs between the directions is

@@ -196,7 +196,7 @@ class NeighborGraph(GraphBuilder):
         shape = (X_new.shape[0], len(self.degrees_))
         return normalize_rows_to(self._to_matrix(edges, scale, shape), self.degrees_)
 
-    def _edges(self, X_new: Matrix = None) -> Edges:
+    def _edges(self, X_new: Matrix | None = None) -> Edges:
         if self.radius is not None:
             return self.search_.within(self.radius, X_new)
         return self.search_.nearest(self.n_neighbors_, X_new)

@@ -25,7 +25,7 @@ _SHARE = s.number(-1.0)
 _POSITIVE = s.number(above=0.0)
 
 
-def _blocks(value: Any, place: str) -> Any:
+def _blocks(value: object, place: str) -> Any:
     from graphtailor.columns.column import Column  # pandas is optional
 
     # Which formats of dates there are is known to `columns`.
@@ -91,7 +91,7 @@ _DECISION: dict[str, Any] = {
 }
 
 
-def _summary(value: Any, place: str) -> None:
+def _summary(value: object, place: str) -> None:
     from graphtailor.diagnostics.summary import FitSummary  # pandas is optional
 
     decision = {
@@ -155,12 +155,12 @@ _INDICATOR = s.numbers_array(least=0.0)
 _THREADS = s.optional(s.either(s.whole(-1024, -1), s.whole(1, 1024)))
 
 
-def _part(value: Any, place: str) -> Any:
+def _part(value: object, place: str) -> Any:
     rules = {"class": s.text(100), "metric": _METRIC, "n_jobs": _THREADS}
     return s.record(rules, required=["class"], others=_PARAMETER)(value, place)
 
 
-def _parameter_number(value: Any, place: str) -> Any:
+def _parameter_number(value: object, place: str) -> Any:
     is_whole = isinstance(value, int)
     return (s.whole(-(2**31), 2**32 - 1) if is_whole else s.number())(value, place)
 
@@ -253,7 +253,7 @@ _LINKS = s.built(
 _NEAREST = s.numbers_array(kinds="iu", least=0)
 
 
-def _memberships(value: Any, place: str) -> Memberships:
+def _memberships(value: object, place: str) -> Memberships:
     return Memberships(*s.tuple_of(_NEAREST, _INDICATOR)(value, place))
 
 

@@ -37,7 +37,7 @@ def pack(value: Any, place: str, arrays: Arrays) -> Any:
     )
 
 
-def unpack(header: Any, arrays: Arrays) -> Any:
+def unpack(header: object, arrays: Arrays) -> Any:
     """Restore the value that :func:`pack` stored."""
     if isinstance(header, list):
         return [unpack(each, arrays) for each in header]

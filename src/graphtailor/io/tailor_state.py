@@ -6,7 +6,7 @@ Nothing in a state is trusted, as in `joint_state`.
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import sparse
@@ -87,7 +87,7 @@ def restored_tailor(model: GraphTailor, state: State) -> GraphTailor:
     model.blocks_ = _restored_blocks(state["blocks"], n_features)
     scaling = None if is_pairs else model.feature_scaling
     scaler = restored_scaler(scaling, state["scaler"], state["sparse"], n_features)
-    empty: Any = np.empty((0, n_features), dtype=shares.dtype)
+    empty: Matrix = np.empty((0, n_features), dtype=shares.dtype)
     empty = sparse.csr_array(empty) if state["sparse"] else empty
     rows = Rows(empty, scaler, unit=model.metric == "cosine")
     ensemble = restored_builder(state["ensemble"], points, are_points=not is_pairs)

@@ -4,12 +4,13 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numba import njit
+from numpy.typing import DTypeLike
 from scipy import sparse
 from scipy.sparse.linalg import splu
 from sklearn.utils import check_array
 
 from graphtailor.linalg.threads import map_threads
-from graphtailor.linalg.types import Matrix
+from graphtailor.linalg.types import Matrix, MatrixLike
 
 # scikit-learn adds entries up to see whether all are finite. The sum of very large ones
 # of both signs is not, numpy would warn of it, and each of them is then looked at.
@@ -108,7 +109,7 @@ def intact(X: Any, name: str = "X") -> Any:
 
 
 @sums_may_overflow
-def checked_matrix(X: Any, **wanted: Any) -> Any:
+def checked_matrix(X: MatrixLike, **wanted: object) -> Matrix:
     """Numbers without gaps, dense or CSR, as scikit-learn checks them; intact."""
     return check_array(intact(X), accept_sparse="csr", **wanted)
 
@@ -134,7 +135,7 @@ def with_short_indices(A: sparse.csr_array) -> sparse.csr_array:
     return sparse.csr_array((A.data, *places), shape=A.shape)
 
 
-def pattern_of(A: sparse.csr_array, dtype: Any = np.float64) -> sparse.csr_array:
+def pattern_of(A: sparse.csr_array, dtype: DTypeLike = np.float64) -> sparse.csr_array:
     """A CSR array with 1 where `A` stores an entry."""
     return with_data(A, np.ones(A.nnz, dtype=dtype))
 

@@ -8,10 +8,13 @@ from sklearn.utils import check_random_state
 
 from graphtailor.linalg.eigen import Eigenpairs, largest_eigenpairs
 from graphtailor.linalg.threads import single_threaded
+from graphtailor.linalg.types import RandomState
 
 
 @single_threaded()
-def left_singular_vectors(N: sparse.csr_array, k: int, random_state: Any) -> np.ndarray:
+def left_singular_vectors(
+    N: sparse.csr_array, k: int, random_state: RandomState
+) -> np.ndarray:
     """Left singular vectors of the `k` largest singular values.
 
     They come from the eigenvectors of the smaller of NN' and N'N. SciPy's own `svds`
@@ -37,7 +40,9 @@ def with_few_features(X: np.ndarray) -> np.ndarray:
     return np.ascontiguousarray(triangle.T, dtype=X.dtype)
 
 
-def _gram_eigenpairs(A: sparse.csr_array, k: int, random_state: Any) -> Eigenpairs:
+def _gram_eigenpairs(
+    A: sparse.csr_array, k: int, random_state: RandomState
+) -> Eigenpairs:
     """Leading eigenpairs of AA', largest first."""
     start = check_random_state(random_state).uniform(-1, 1, size=A.shape[0])
     return largest_eigenpairs(lambda x: A @ (A.T @ x), lambda: A @ A.T, start, k)

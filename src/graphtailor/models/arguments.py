@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import warnings
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import _check_sample_weight
@@ -15,6 +16,7 @@ from graphtailor.dask.cluster import is_dask
 from graphtailor.graphs.base import Input
 from graphtailor.graphs.constraints import Constraints
 from graphtailor.linalg.sparse import intact
+from graphtailor.linalg.types import Matrix, MatrixLike
 
 # Whole numbers up to this one are exact in float64.
 _MOST = 2.0**53
@@ -27,7 +29,9 @@ if TYPE_CHECKING:
 PAIRWISE: dict[str, Input] = {"precomputed": "distances", "affinity": "affinities"}
 
 
-def checked_weights(sample_weight: Any, X: Any, metric: str) -> np.ndarray | None:
+def checked_weights(
+    sample_weight: ArrayLike | None, X: MatrixLike, metric: str
+) -> np.ndarray | None:
     """Weights of rows, if they are given and have a meaning here."""
     if sample_weight is None:
         return None
@@ -44,7 +48,7 @@ def checked_weights(sample_weight: Any, X: Any, metric: str) -> np.ndarray | Non
     return row_weights(sample_weight, X)
 
 
-def refuse_constraints(*given: Any) -> None:
+def refuse_constraints(*given: object) -> None:
     """Refuse what is known of the rows of a Dask collection."""
     if any(each is not None for each in given):
         raise ValueError(
@@ -93,7 +97,7 @@ def warn_of_empty_clusters(n_found: int, n_clusters: int) -> None:
         )
 
 
-def row_weights(sample_weight: Any, X: Any) -> np.ndarray:
+def row_weights(sample_weight: ArrayLike | None, X: MatrixLike) -> np.ndarray:
     """Check weights of rows of X, and bring them to the size of multiplicities.
 
     A weight of 2 counts as much as the row twice. Weights whose mean is below 1 are
@@ -123,7 +127,7 @@ def row_weights(sample_weight: Any, X: Any) -> np.ndarray:
     return whole.astype(np.int64) if np.array_equal(whole, weights) else weights
 
 
-def _numbers(sample_weight: Any) -> np.ndarray | float:
+def _numbers(sample_weight: ArrayLike | None) -> np.ndarray | float:
     given = np.asarray(intact(sample_weight, "sample_weight"))
     # Complex numbers would lose a part, and dates become numbers of days.
     with suppress(TypeError, ValueError):
@@ -136,7 +140,7 @@ def _numbers(sample_weight: Any) -> np.ndarray | float:
     )
 
 
-def counted_rows(X: Any, weights: np.ndarray | None) -> Any:
+def counted_rows(X: MatrixLike, weights: np.ndarray | None) -> Matrix:
     """The rows of X whose weight is not zero."""
     if weights is None or weights.all():
         return X

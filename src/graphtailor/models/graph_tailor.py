@@ -9,6 +9,7 @@ from numbers import Integral
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import sparse
 from sklearn.base import _fit_context, clone
 from sklearn.callback import with_callbacks
@@ -26,7 +27,7 @@ from graphtailor.graphs.base import Input
 from graphtailor.graphs.constraints import Constraints
 from graphtailor.graphs.ensemble.members import MemberKind
 from graphtailor.linalg.scaling import SCALINGS
-from graphtailor.linalg.types import COUNT, RandomState
+from graphtailor.linalg.types import COUNT, Matrix, MatrixLike, RandomState
 from graphtailor.models.arguments import (
     PAIRWISE,
     check_number,
@@ -172,13 +173,13 @@ class GraphTailor(Clusterer):
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(
         self,
-        X: Any,
-        y: Any = None,
+        X: MatrixLike,
+        y: object = None,
         *,
-        known: Any = None,
-        must_link: Any = None,
-        cannot_link: Any = None,
-        sample_weight: Any = None,
+        known: ArrayLike | None = None,
+        must_link: ArrayLike | None = None,
+        cannot_link: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
         blocks: np.ndarray | None = None,
     ) -> Self:
         """Find the clusters.
@@ -254,7 +255,7 @@ class GraphTailor(Clusterer):
         warn_of_empty_clusters(len(np.unique(self.labels_)), self.n_clusters_)
         return self
 
-    def _fit_collection(self, X: Any) -> Self:
+    def _fit_collection(self, X: MatrixLike) -> Self:
         """The same on a Dask collection, whose blocks stay with their workers."""
         # Dask is optional.
         from graphtailor.dask.collection import rows_of
@@ -419,7 +420,7 @@ class GraphTailor(Clusterer):
         self.blocks_ = blocks
         return self
 
-    def _checked(self, X: Any, **wanted: Any) -> Any:
+    def _checked(self, X: MatrixLike, **wanted: object) -> Matrix:
         if self.blocks_ is not None:
             X = self.blocks_.transform(X)
         return super()._checked(X, **wanted)
@@ -433,7 +434,7 @@ class GraphTailor(Clusterer):
         given = GivenPairs.of(rows.X, self.metric, self.n_jobs)
         return given, given.memberships(rows.X)
 
-    def predict_proba(self, X: Any) -> np.ndarray:
+    def predict_proba(self, X: MatrixLike) -> np.ndarray:
         """How surely rows belong to each cluster.
 
         Parameters
@@ -450,7 +451,7 @@ class GraphTailor(Clusterer):
         """
         return self._indicator_of(X)
 
-    def _indicator_of(self, X: Any) -> np.ndarray:
+    def _indicator_of(self, X: MatrixLike) -> np.ndarray:
         check_is_fitted(self)
         if is_dask(X):
             from graphtailor.dask.collection import indicator_of_collection

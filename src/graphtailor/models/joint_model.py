@@ -6,6 +6,7 @@ from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import sparse
 from sklearn.base import _fit_context
 from sklearn.callback import with_callbacks
@@ -20,7 +21,7 @@ from graphtailor.graphs.aliases import GRAPHS, graph_builder
 from graphtailor.graphs.base import GraphBuilder, Input
 from graphtailor.graphs.constraints import Constraints
 from graphtailor.linalg.scaling import SCALINGS
-from graphtailor.linalg.types import AT_LEAST_0, COUNT, RandomState
+from graphtailor.linalg.types import AT_LEAST_0, COUNT, Matrix, MatrixLike, RandomState
 from graphtailor.models.base import Clusterer, warn_of_broken_links
 from graphtailor.models.prediction import fill_empty_rows, indicator_of_new
 from graphtailor.models.progress import FitProgress, fit_progress
@@ -161,12 +162,12 @@ class JointModel(Clusterer):
     @_fit_context(prefer_skip_nested_validation=False)
     def fit(
         self,
-        X: Any,
-        y: Any = None,
+        X: MatrixLike,
+        y: object = None,
         *,
-        known: Any = None,
-        must_link: Any = None,
-        cannot_link: Any = None,
+        known: ArrayLike | None = None,
+        must_link: ArrayLike | None = None,
+        cannot_link: ArrayLike | None = None,
     ) -> Self:
         """Learn the graph and the clusters.
 
@@ -313,7 +314,7 @@ class JointModel(Clusterer):
             monitor=after_iteration,
         )
 
-    def predict_proba(self, X: Any) -> np.ndarray:
+    def predict_proba(self, X: MatrixLike) -> np.ndarray:
         """Soft memberships of samples, new or fitted.
 
         Parameters
@@ -329,7 +330,7 @@ class JointModel(Clusterer):
         rows = self._indicator_of(X)
         return rows / rows.sum(axis=1, keepdims=True)
 
-    def set_params(self, **params: Any) -> Self:
+    def set_params(self, **params: object) -> Self:
         """Set parameters; ``graph__n_neighbors`` reaches the object behind an alias."""
         for name, objects in (("graph", GRAPHS), ("solver", SOLVERS)):
             value = params.get(name, getattr(self, name))
@@ -347,7 +348,7 @@ class JointModel(Clusterer):
     def _n_features_out(self) -> int:
         return self.indicator_.shape[1]
 
-    def _indicator_of(self, X: Any) -> np.ndarray:
+    def _indicator_of(self, X: MatrixLike) -> np.ndarray:
         check_is_fitted(self)
         samples = self._samples
         X = self._checked(X, dtype=self._indicator.dtype, reset=False)
@@ -359,7 +360,7 @@ class JointModel(Clusterer):
             indicator[new] = self._indicator_of_new(rows[new])
         return indicator
 
-    def _indicator_of_new(self, rows: Any) -> np.ndarray:
+    def _indicator_of_new(self, rows: Matrix) -> np.ndarray:
         samples = self._samples
         X = samples.for_self_expression(samples.rows)
         return indicator_of_new(
@@ -370,7 +371,7 @@ class JointModel(Clusterer):
             self._indicator[samples.equal.group],
         )
 
-    def _checked(self, X: Any, **wanted: Any) -> Any:
+    def _checked(self, X: MatrixLike, **wanted: object) -> Matrix:
         if is_dask(X):
             raise ValueError(
                 "X is a Dask collection, which JointModel does not take. Use "
@@ -380,7 +381,7 @@ class JointModel(Clusterer):
 
 
 def _near(
-    builder: GraphBuilder, times: int | None, rows: Any = None
+    builder: GraphBuilder, times: int | None, rows: Matrix | None = None
 ) -> sparse.csr_array | None:
     """Ones between samples and their ``times * p`` nearest fitted ones, or all."""
     n = builder.affinity_.shape[0]

@@ -1,7 +1,7 @@
 """LearnedGraph: the graph that a method learned, for whoever wants a graph."""
 
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from scipy import sparse
@@ -14,7 +14,7 @@ from graphtailor.graphs.base import GraphBuilder, Input
 from graphtailor.graphs.weights import symmetrize
 from graphtailor.linalg.free_memory import check_memory
 from graphtailor.linalg.sparse import intact, largest_in_rows, without_diagonal
-from graphtailor.linalg.types import COUNT
+from graphtailor.linalg.types import COUNT, Matrix, MatrixLike
 from graphtailor.models.graph_tailor import GraphTailor
 from graphtailor.neighbors import Edges, NeighborSearch, default_n_neighbors
 
@@ -101,7 +101,7 @@ class LearnedGraph(GraphBuilder):
         return "affinities" if takes_pairs else "samples"
 
     @_fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X: Any, y: Any = None) -> Self:
+    def fit(self, X: MatrixLike, y: object = None) -> Self:
         """Fit the learner to `X`, and keep the graph that it learned.
 
         Parameters
@@ -126,7 +126,7 @@ class LearnedGraph(GraphBuilder):
         k = default_n_neighbors(weights.shape[0]) if auto else int(self.n_neighbors)
         return self._take(strongest_edges(weights, k), k)
 
-    def to_new(self, X_new: Any) -> sparse.csr_array:
+    def to_new(self, X_new: MatrixLike) -> sparse.csr_array:
         """Edges of the fitted sample that is nearest to each new one.
 
         Parameters
@@ -149,11 +149,11 @@ class LearnedGraph(GraphBuilder):
         rows = self.search_.of_the_same_kind(self._rows(X_new, reset=False))
         return self.affinity_[self.search_.nearest(1, rows).cols]
 
-    def nearest(self, k: int, X_new: Any = None) -> Edges | None:
+    def nearest(self, k: int, X_new: MatrixLike | None = None) -> Edges | None:
         """The k nearest fitted samples of each sample in X."""
         return None if self.search_ is None else self.search_.nearest(k, X_new)
 
-    def _rows(self, X: Any, *, reset: bool) -> Any:
+    def _rows(self, X: MatrixLike, *, reset: bool) -> Matrix:
         return validate_data(
             self,
             intact(X),

@@ -1,7 +1,7 @@
 """A map of the learned graph, coloured by cluster."""
 
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -11,6 +11,7 @@ from matplotlib.patheffects import withStroke
 from graphtailor.diagnostics.formatting import cluster_color
 from graphtailor.diagnostics.graph_map import VertexMap, map_of
 from graphtailor.diagnostics.model_access import FittedModel, scaled_features, view_of
+from graphtailor.linalg.types import MatrixLike
 from graphtailor.plot.style import (
     INK,
     PictureDisplay,
@@ -27,7 +28,7 @@ class GraphDisplay(PictureDisplay):
 
     @classmethod
     def from_estimator(
-        cls, model: FittedModel, X: Any = None, *, ax: Axes | None = None
+        cls, model: FittedModel, X: MatrixLike | None = None, *, ax: Axes | None = None
     ) -> Self:
         """Draw a model; parameters as for :func:`~graphtailor.plot.graph`."""
         view = view_of(model)
@@ -82,7 +83,9 @@ class GraphDisplay(PictureDisplay):
         return self
 
 
-def graph(model: FittedModel, X: Any = None, ax: Axes | None = None) -> Axes:
+def graph(
+    model: FittedModel, X: MatrixLike | None = None, ax: Axes | None = None
+) -> Axes:
     """Draw a map of the learned graph, coloured by cluster.
 
     X, the features, is needed for methods with neither a graph nor an embedding.

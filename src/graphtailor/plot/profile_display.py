@@ -1,7 +1,7 @@
 """Differences between each cluster and all other rows, feature by feature."""
 
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -9,6 +9,7 @@ from matplotlib.colors import Normalize
 
 from graphtailor.diagnostics.effects import feature_effects
 from graphtailor.diagnostics.model_access import FittedModel, view_of
+from graphtailor.linalg.types import MatrixLike
 from graphtailor.plot.cell_map import color_cells
 from graphtailor.plot.style import PictureDisplay, write_caption
 
@@ -29,7 +30,12 @@ class ProfileDisplay(PictureDisplay):
 
     @classmethod
     def from_estimator(
-        cls, model: FittedModel, X: Any, *, n_features: int = 12, ax: Axes | None = None
+        cls,
+        model: FittedModel,
+        X: MatrixLike,
+        *,
+        n_features: int = 12,
+        ax: Axes | None = None,
     ) -> Self:
         """Draw a model; parameters as for :func:`~graphtailor.plot.profile`."""
         view = view_of(model)
@@ -71,7 +77,7 @@ class ProfileDisplay(PictureDisplay):
 
 
 def profile(
-    model: FittedModel, X: Any, ax: Axes | None = None, n_features: int = 12
+    model: FittedModel, X: MatrixLike, ax: Axes | None = None, n_features: int = 12
 ) -> Axes:
     """Draw how each cluster differs from all other rows, feature by feature.
 

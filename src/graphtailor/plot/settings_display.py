@@ -1,7 +1,7 @@
 """Whether the clusters depend on the settings of a fit."""
 
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -17,6 +17,7 @@ from graphtailor.diagnostics.sensitivity_words import (
     reading_sentence,
     settings_finding,
 )
+from graphtailor.linalg.types import MatrixLike
 from graphtailor.plot.cell_map import color_cells, frame_cell, name_cells
 from graphtailor.plot.style import PictureDisplay, write_caption
 
@@ -32,7 +33,7 @@ class SettingsDisplay(PictureDisplay):
 
     @classmethod
     def from_estimator(
-        cls, model: FittedModel, X: Any, *, ax: Axes | None = None
+        cls, model: FittedModel, X: MatrixLike, *, ax: Axes | None = None
     ) -> Self:
         """Draw a model; parameters as for :func:`~graphtailor.plot.settings`."""
         return cls(neighboring_settings(model, X)).plot(ax)
@@ -58,7 +59,7 @@ class SettingsDisplay(PictureDisplay):
         return self
 
 
-def settings(model: FittedModel, X: Any, ax: Axes | None = None) -> Axes:
+def settings(model: FittedModel, X: MatrixLike, ax: Axes | None = None) -> Axes:
     """Draw whether the clusters depend on the settings of a fit.
 
     A joint model is fitted again with other weights and numbers of neighbours, by

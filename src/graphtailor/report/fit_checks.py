@@ -29,6 +29,7 @@ from graphtailor.diagnostics.stability import (
     start_stability,
 )
 from graphtailor.diagnostics.summary import FitSummary
+from graphtailor.linalg.types import MatrixLike
 from graphtailor.metrics import clustering_scores
 from graphtailor.models import GraphTailor, JointModel
 from graphtailor.plot.affinity_display import matrix_figure
@@ -50,7 +51,7 @@ _SCORE = (
 
 def fit_checks(
     model: FittedModel,
-    X: Any,
+    X: MatrixLike,
     data: FitData,
     found: PageData,
     summary: FitSummary,
@@ -204,7 +205,7 @@ def _decision(view: FittedView) -> dict[str, Any] | None:
 
 
 def _settings(
-    model: FittedModel, X: Any, found: SettingsAgreement | None
+    model: FittedModel, X: MatrixLike, found: SettingsAgreement | None
 ) -> dict[str, Any] | None:
     """Agreement with similar settings, or why it is not known."""
     if not isinstance(model, GraphTailor | JointModel):

@@ -10,6 +10,7 @@ from graphtailor.diagnostics.levels import Levels
 from graphtailor.diagnostics.model_access import FittedModel, view_of
 from graphtailor.diagnostics.sensitivity import SettingsAgreement
 from graphtailor.diagnostics.summary import FitSummary, summarize_fit
+from graphtailor.linalg.types import MatrixLike
 from graphtailor.plot.inline_svg import inline_svg
 from graphtailor.plot.layers_display import layers_figure
 from graphtailor.report.fit_checks import fit_checks
@@ -29,7 +30,7 @@ _FIGURES = re.compile(r" \([^()]*\)")
 
 def fit_report(
     model: FittedModel,
-    X: Any = None,
+    X: MatrixLike | None = None,
     *,
     summary: FitSummary | None = None,
     command: str | None = None,

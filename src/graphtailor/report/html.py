@@ -5,7 +5,6 @@ import hashlib
 from datetime import date
 from functools import cache
 from importlib.resources import files
-from typing import Any
 
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
@@ -19,7 +18,7 @@ from graphtailor.diagnostics.formatting import (
 )
 
 
-def render_page(template: str, **values: Any) -> str:
+def render_page(template: str, **values: object) -> str:
     """Fill a template of this package with today's date; all values are escaped."""
     today = date.today().isoformat()
     return _environment().get_template(template).render(today=today, **values)

@@ -24,6 +24,7 @@ from graphtailor.diagnostics.profile import Trait, traits_of
 from graphtailor.diagnostics.row_map import RowMap, map_rows
 from graphtailor.diagnostics.rules import Rule, RuleFinder
 from graphtailor.diagnostics.sampling import spread_sample
+from graphtailor.linalg.types import Matrix
 from graphtailor.report.fit_data import FitData
 from graphtailor.report.row_bytes import (
     expected_parents,
@@ -230,7 +231,7 @@ def _columns(found: PageData, data: FitData) -> list[dict[str, Any]]:
     return [column for column in columns if column]
 
 
-def _values(frame: Any, j: int, rows: np.ndarray) -> pd.Series:
+def _values(frame: pd.DataFrame | Matrix, j: int, rows: np.ndarray) -> pd.Series:
     if isinstance(frame, pd.DataFrame):
         values = frame.iloc[rows, j]
         # Whether a number has two values, all rows decide.

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from graphtailor.linalg.types import Matrix
 from graphtailor.representatives.given import GivenPairs
 from graphtailor.representatives.representatives import Representatives
 from graphtailor.representatives.rows import Rows
@@ -29,7 +30,7 @@ class Lifter:
             V[part] = block
         return V
 
-    def _lifted(self, rows: Any) -> np.ndarray:
+    def _lifted(self, rows: Matrix) -> np.ndarray:
         return normalized(self.representatives.memberships(rows).lift(self.shares))
 
 

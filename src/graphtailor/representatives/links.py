@@ -14,6 +14,7 @@ from graphtailor.linalg.magnitude import comfortable_factor, times
 from graphtailor.linalg.scaling import within_reach
 from graphtailor.linalg.sparse import with_data
 from graphtailor.linalg.threads import single_threaded
+from graphtailor.linalg.types import Matrix
 from graphtailor.neighbors.exact import ExactIndex
 from graphtailor.representatives.rows import sample_rows
 
@@ -113,7 +114,7 @@ class Links:
     representatives are largest.
     """
 
-    points: Any  # the representatives
+    points: Matrix  # the representatives
     directions: np.ndarray | None
     bandwidth: float  # sigma; 0 where all points are equal
     k: int  # number of representatives that share a row
@@ -121,7 +122,7 @@ class Links:
 
     @classmethod
     def to(
-        cls, points: Any, directions: np.ndarray | None, k: int, *, exact: bool
+        cls, points: Matrix, directions: np.ndarray | None, k: int, *, exact: bool
     ) -> Self:
         """Links to points, with their mean distance to the k nearest as bandwidth."""
         free = cls(points, directions, 0.0, min(k, points.shape[0]), exact)
@@ -138,7 +139,7 @@ class Links:
         """Number of representatives."""
         return self.points.shape[0]
 
-    def memberships(self, rows: Any) -> Memberships:
+    def memberships(self, rows: Matrix) -> Memberships:
         """Representatives of scaled rows and their shares, each row for itself."""
         rows = within_reach(rows, self.points)
         nearest, distances = self._search.find(self._as_compared(rows))
@@ -159,7 +160,7 @@ class Links:
         """Brings the largest entry to about 1, so that squares are finite."""
         return comfortable_factor(self.points, reach=0)
 
-    def _as_compared(self, rows: Any) -> np.ndarray:
+    def _as_compared(self, rows: Matrix) -> np.ndarray:
         return compared(rows, self.directions, self._factor)
 
     @cached_property
@@ -180,7 +181,7 @@ class Links:
         return {name: getattr(self, name) for name in names}
 
 
-def find_directions(sample: Any, seed: int) -> np.ndarray | None:
+def find_directions(sample: Matrix, seed: int) -> np.ndarray | None:
     """The 64 directions in which rows are largest; None for few dense features."""
     n, d = sample.shape
     if d <= DIRECTIONS and not sparse.issparse(sample):
@@ -191,7 +192,7 @@ def find_directions(sample: Any, seed: int) -> np.ndarray | None:
         return randomized_svd(some, k, n_iter=2, random_state=seed)[2].T.copy()
 
 
-def compared(rows: Any, directions: np.ndarray | None, factor: float) -> np.ndarray:
+def compared(rows: Matrix, directions: np.ndarray | None, factor: float) -> np.ndarray:
     """Rows as they are compared: times a factor, in some directions or in all."""
     rows = times(rows.astype(np.float64), factor)
     if directions is not None:

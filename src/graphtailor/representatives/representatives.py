@@ -2,7 +2,7 @@
 
 import warnings
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from scipy import sparse
@@ -14,6 +14,7 @@ from graphtailor.graphs.weights import normalize_affinity
 from graphtailor.linalg.equal_rows import KnownRows, row_hashes
 from graphtailor.linalg.kmeans import run_kmeans
 from graphtailor.linalg.magnitude import comfortable_factor
+from graphtailor.linalg.types import Matrix
 from graphtailor.neighbors import Edges
 from graphtailor.representatives.links import (
     Links,
@@ -86,7 +87,7 @@ class Representatives:
         return GraphView("shared rows", points, self.masses, edges, len(self) - 1)
 
     @property
-    def points(self) -> Any:
+    def points(self) -> Matrix:
         """The representatives, in the scaling of the rows."""
         return self.links.points
 
@@ -103,7 +104,7 @@ class Representatives:
         """None is isolated: every point has nearest ones."""
         return 0
 
-    def memberships(self, rows: Any) -> Memberships:
+    def memberships(self, rows: Matrix) -> Memberships:
         """How scaled rows belong to the representatives, each row for itself."""
         return self.links.memberships(rows)
 
@@ -114,7 +115,7 @@ def sampled(n_rows: int, most: int, seed: int) -> np.ndarray:
 
 
 def place_representatives(
-    sample: Any, most: int, seed: int, weights: np.ndarray | None = None
+    sample: Matrix, most: int, seed: int, weights: np.ndarray | None = None
 ) -> Links:
     """The distinct rows of a sample, or as many anchors as there may be.
 
@@ -144,7 +145,7 @@ def place_representatives(
     return Links.to(means, directions, LINKS, exact=False)
 
 
-def _means(sample: Any, clusters: np.ndarray, weights: np.ndarray | None) -> Any:
+def _means(sample: Matrix, clusters: np.ndarray, weights: np.ndarray | None) -> Matrix:
     """Means of the rows of each cluster that has some."""
     _, clusters = np.unique(clusters, return_inverse=True)
     weights = np.ones(len(clusters)) if weights is None else weights
