@@ -38,8 +38,6 @@ from graphtailor.representatives.rows import sample_rows
 KERNELS = ("rbf", "poly", "cosine", "laplacian", "precomputed")
 # Distances at which the kernels with a bandwidth fall off.
 _METRICS = {"rbf": "euclidean", "laplacian": "manhattan"}
-# Neighbours are well inside the bandwidth, and what is twice as far is outside.
-_BANDWIDTHS_PER_NEIGHBOR = 2.0
 
 
 @dataclass(eq=False, repr=False)
@@ -236,7 +234,8 @@ class KernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         distance = float(search.nearest(default_n_neighbors(m)).distances.mean())
         if distance == 0.0:  # all are equal, and any gamma will do
             return 1.0
-        bandwidth = _BANDWIDTHS_PER_NEIGHBOR * distance
+        # Neighbours are well inside the bandwidth, and what is twice as far is outside.
+        bandwidth = 2.0 * distance
         return _inverse_power(bandwidth, 2 if self.kernel == "rbf" else 1)
 
 

@@ -12,9 +12,6 @@ from graphtailor.linalg.kmeans import kmeans_labels
 from graphtailor.linalg.magnitude import comfortable_factor, times
 from graphtailor.linalg.types import Matrix, RandomState
 
-# Rows of an embedding shorter than this carry no direction.
-_NO_DIRECTION = 1e-12
-
 
 def spectral_vectors(
     W: Matrix, n_clusters: int, random_state: RandomState = None
@@ -40,7 +37,8 @@ def spectral_vectors(
 def unit_rows(E: np.ndarray) -> np.ndarray:
     """Scale every row to unit length; rows without direction become 0."""
     norms = np.linalg.norm(E, axis=1, keepdims=True)
-    some = norms > _NO_DIRECTION
+    # Rows of an embedding shorter than this carry no direction.
+    some = norms > 1e-12
     return np.where(some, E / np.where(some, norms, 1.0), 0.0)
 
 

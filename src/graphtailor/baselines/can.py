@@ -26,9 +26,6 @@ from graphtailor.linalg.types import (
 )
 from graphtailor.neighbors import NeighborSearch
 
-# The Laplacian is singular: it is shifted by this much before it is factored.
-_SHIFT = 1e-6
-
 
 @clusterer(local=["boolean"], fallback=[StrOptions({"kmeans"}), None])
 class CAN(EmbeddingMixin, BaseClusterer):
@@ -246,6 +243,7 @@ def laplacian_eigenvectors(A: sparse.csr_array, c: int) -> tuple[np.ndarray, int
     rest = c - known.shape[1]
     if rest:
         L = sparse.diags_array(np.asarray(A.sum(axis=1)).ravel()) - A
-        others = eigenpairs_below(sparse.csr_array(-L), _SHIFT, known, rest)[1]
+        # The Laplacian is singular: it is shifted by this much before it is factored.
+        others = eigenpairs_below(sparse.csr_array(-L), 1e-6, known, rest)[1]
         known = np.hstack([known, others])
     return known, n_components

@@ -17,11 +17,6 @@ from graphtailor.baselines._operators import smallest_in_rows
 from graphtailor.baselines._parameters import clusterer
 from graphtailor.linalg.types import AT_LEAST_0, MatrixLike
 
-# A squared distance of 0 would ask for an infinite weight.
-_SMALLEST_SHARE = 1e-8
-# Edges weaker than this, compared with the best of both ends, leave the affinity.
-_NEGLIGIBLE = 1e-4
-
 
 @clusterer(
     alpha=[*AT_LEAST_0, None],
@@ -117,7 +112,8 @@ class CGL(SpectralMixin, BaseClusterer):
         mean = r.sum() / (n * (n - 1))
         self.alpha_ = (0.01 * mean or 1.0) if self.alpha is None else float(self.alpha)
         r += (4 if self.reg_type == 1 else 2) * self.alpha_
-        np.maximum(r, _SMALLEST_SHARE * r.mean() or 1.0, out=r)
+        # A squared distance of 0 would ask for an infinite weight.
+        np.maximum(r, 1e-8 * r.mean() or 1.0, out=r)
         np.fill_diagonal(r, np.inf)
         if self.mask == "neighbors":
             k = resolve_n_neighbors(self.n_neighbors, n)
@@ -152,5 +148,6 @@ def connected_neighbors(r: np.ndarray, k: int) -> np.ndarray:
 def drop_negligible(weights: np.ndarray) -> sparse.csr_array:
     """The weights as a sparse matrix, without those that matter at neither end."""
     strongest = weights.max(axis=1)
-    least = _NEGLIGIBLE * np.minimum.outer(strongest, strongest)
+    # Edges weaker than this, compared with the best of both ends, leave the affinity.
+    least = 1e-4 * np.minimum.outer(strongest, strongest)
     return sparse.csr_array(np.where(weights > least, weights, 0))

@@ -12,10 +12,6 @@ from graphtailor.linalg.eigen import eigenpairs
 from graphtailor.linalg.sparse import positive_definite_factors
 from graphtailor.linalg.types import AT_LEAST_0, MatrixLike
 
-# Spread inside the components, relative to the largest coordinate, below which
-# rounding decides.
-_COLLAPSED = 1e-6
-
 
 @clusterer(alpha=AT_LEAST_0)
 class GMF(GraphMixin, RowsMixin, BaseClusterer):
@@ -90,7 +86,9 @@ class GMF(GraphMixin, RowsMixin, BaseClusterer):
         np.add.at(sums, component, V)
         means = sums / np.bincount(component)[:, None]
         spread = np.abs(V - means[component]).max()
-        if count < len(V) and 0 < spread < _COLLAPSED * np.abs(V).max():
+        # Spread inside the components, relative to the largest coordinate, below which
+        # rounding decides.
+        if count < len(V) and 0 < spread < 1e-6 * np.abs(V).max():
             usual = 1 / max(G.sum() / len(V), 1e-300)
             warnings.warn(
                 f"alpha={self.alpha:g} draws every connected component of the graph "

@@ -28,9 +28,6 @@ from graphtailor.baselines.rpca import (
 from graphtailor.linalg.sparse import positive_definite_factors, solve_columns
 from graphtailor.linalg.types import ABOVE_0, AT_LEAST_0, Matrix, MatrixLike
 
-# Up to this number of samples a dense inverse is faster than sparse factors.
-_DENSE = 500
-
 
 @clusterer(
     lam=[*ABOVE_0, None],
@@ -262,7 +259,8 @@ def _smoother(
 ) -> Callable[[np.ndarray, np.ndarray], object]:
     r"""Write :math:`(I + (2 \gamma / r) \Phi)^{-1}` times the first to the second."""
     system = sparse.eye_array(Phi.shape[0]) + 2 * gamma / r * Phi
-    if Phi.shape[0] <= _DENSE:
+    # Up to this number of samples a dense inverse is faster than sparse factors.
+    if Phi.shape[0] <= 500:
         return partial(np.matmul, linalg.inv(system.toarray()))
     factors = positive_definite_factors(system)
     return lambda B, out: np.copyto(out, solve_columns(factors, B))

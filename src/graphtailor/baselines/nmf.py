@@ -19,8 +19,6 @@ from graphtailor.linalg.types import (
 
 # scikit-learn's loop keeps no history: it is run in stretches of this length.
 _STRETCH = 10
-# With U fixed the problem is convex and small: room enough to solve it.
-_COEFFICIENT_STEPS = 10_000
 
 
 @clusterer(solver=[StrOptions({"mu", "cd"})])
@@ -144,13 +142,14 @@ class NMFClustering(RowsMixin, TransformerMixin, BaseClusterer):
         if not self.components_.any():
             return np.zeros((X.shape[0], len(self.components_)), dtype=X.dtype)
         factor = comfortable_factor(X)
+        # With U fixed the problem is convex and small: room enough to solve it.
         coefficients = non_negative_factorization(
             times(X, factor),
             H=self.components_.astype(X.dtype, copy=False),
             update_H=False,
             n_components=len(self.components_),
             solver="cd",
-            max_iter=_COEFFICIENT_STEPS,
+            max_iter=10_000,
             tol=1e-6,
         )[0]
         return times(coefficients, 1 / factor)

@@ -26,8 +26,6 @@ from graphtailor.cli import options as o
 from graphtailor.cli.show import say_notes, show
 
 _INSTEAD = "Instead of the plan's own: all, or names with commas between them."
-# A pipe gets at most one line in this time.
-_PIPE_SECONDS = 10.0
 # Runs of one benchmark differ much in length, so their speed is taken over this time.
 _SPEED_SECONDS = 600.0
 
@@ -193,7 +191,8 @@ class BenchDisplay:
         if state.last_failure != self._failure:
             self._failure = state.last_failure
             self._write(Text(f"failed: {state.last_failure}", style="yellow"))
-        is_due = time.monotonic() - self._written > _PIPE_SECONDS
+        # A pipe gets at most one line in this time.
+        is_due = time.monotonic() - self._written > 10.0
         if not self._console.is_terminal and (is_due or state.done >= state.total):
             self._written = time.monotonic()
             seconds = self._bar.tasks[0].time_remaining

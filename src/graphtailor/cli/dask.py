@@ -44,8 +44,6 @@ logger = logging.getLogger(__name__)
 LABEL_PARTS = "labels.parquet"
 _PART = re.compile(r"part-\d{5,}\.parquet")
 _LIBRARY = logging.getLogger("graphtailor.dask")
-# The steps that the library logs, with the one that is logged here.
-_STEPS_OF_A_FIT = 5
 
 
 def name_of(paths: Sequence[str]) -> str:
@@ -145,7 +143,8 @@ def fit_on_workers(options: FitOptions) -> Outcome:
     folder = options.output or free_folder(f"graphtailor-{name}")
     check_places(options.data, folder)
     parts = folder / LABEL_PARTS
-    with _labels_from_workers(options, parts, _STEPS_OF_A_FIT) as (frame, write):
+    # The steps that the library logs, with the one that is logged here.
+    with _labels_from_workers(options, parts, 5) as (frame, write):
         X = frame[_features(options, frame)]
         done = fit_timed("GraphTailor", model, Features(X, scaling))
         sizes = write(model)

@@ -44,8 +44,6 @@ from graphtailor.report.compare_page import compare_report
 from graphtailor.tables import Table
 
 _TAILOR, _ALL = "GraphTailor", "all"
-# The rest is left to the page, and to other users of the machine.
-_SHARE_OF_MEMORY = 0.8
 
 
 class Compared(NamedTuple):
@@ -167,7 +165,8 @@ def _estimator(name: str, n_clusters: Number, seed: int) -> BaseEstimator:
 def _megabytes_to_spare() -> float | None:
     """Memory that one method may take; None where the system does not say."""
     free = free_memory.available_bytes()
-    return None if free is None else _SHARE_OF_MEMORY * free / 1e6
+    # The rest is left to the page, and to other users of the machine.
+    return None if free is None else 0.8 * free / 1e6
 
 
 def _write(

@@ -39,9 +39,6 @@ from graphtailor.models import GraphTailor
 from graphtailor.report import fit_report
 from graphtailor.tables import Table
 
-# With fewer distinct rows than this for each cluster, clusters are combinations.
-_ROWS_PER_CLUSTER = 2
-
 
 class Outcome(NamedTuple):
     """A fit in numbers, what was done to the columns, and the files by kind."""
@@ -134,7 +131,8 @@ def _warn_of_combinations(model: FittedModel, table: Table) -> list[str]:
         return []
     n_distinct = len(np.unique(np.asarray(table.X), axis=0))
     found = model.n_clusters_
-    if n_distinct > min(_ROWS_PER_CLUSTER * found, len(table.ids) // 2):
+    # With fewer distinct rows than this for each cluster, clusters are combinations.
+    if n_distinct > min(2 * found, len(table.ids) // 2):
         return []
     return [
         f"Only {n_distinct} rows differ from each other, and most of the {found} "

@@ -15,8 +15,6 @@ from rich.text import Text
 _UNSAFE_CATEGORIES = ("Cc", "Cf", "Cs", "Zl", "Zp")
 # The joiners of Persian, of Indian scripts and of emoji.
 _JOINERS = "\u200c\u200d"
-# A pipe has no width; this is wide enough that tables are not folded.
-_PIPE_WIDTH = 160
 
 
 def visible(text: object, keep: str = "") -> str:
@@ -62,7 +60,8 @@ def show(*results: RenderableType, **how: Any) -> None:
     if sys.stdout.isatty():
         console = SafeConsole()
     else:
-        console = SafeConsole(width=_PIPE_WIDTH, force_terminal=False, no_color=True)
+        # A pipe has no width; this is wide enough that tables are not folded.
+        console = SafeConsole(width=160, force_terminal=False, no_color=True)
     for result in results:
         console.print(result, **how)
 

@@ -10,9 +10,6 @@ from sklearn.preprocessing import normalize
 
 # Directions whose singular value is below this share of the largest are left out.
 _RANK = 1e-6
-# Rows for each of the directions from which the scale of a row is read: in as many
-# directions as rows, all rows have the same scale.
-_ROWS_PER_DIRECTION = 4
 # Most bins of the curve with one peak, and the quantiles between which they lie. Values
 # outside are copied.
 _BINS, _INSIDE = 64, (0.005, 0.995)
@@ -156,7 +153,9 @@ def _row_scales(X: np.ndarray) -> np.ndarray:
     """
     n = len(X)
     U, sizes, _ = np.linalg.svd(X - X.mean(axis=0), full_matrices=False)
-    q = min(int(np.sum(sizes > _RANK * sizes[0])), max(n // _ROWS_PER_DIRECTION, 1))
+    # Rows for each of the directions from which the scale of a row is read: in as many
+    # directions as rows, all rows have the same scale.
+    q = min(int(np.sum(sizes > _RANK * sizes[0])), max(n // 4, 1))
     logs = np.log(n * np.square(U[:, :q]).mean(axis=1) + 1e-12) / 2
     expected = float(polygamma(1, q / 2)) / 4
     share = max(1 - expected / max(float(logs.var()), 1e-12), 0.0)

@@ -35,8 +35,6 @@ _COMPACT = 0.7
 # Members that split separated clusters are believed up to this share of leaving edges;
 # of clusters with shapes, from this score of their number on.
 _BELIEVED, _SURE = 0.08, 0.235
-# A column with at most this many values holds categories.
-_FEW_VALUES = 10
 # One minus an eigenvalue below this is zero.
 _ZERO = 1e-6
 
@@ -155,7 +153,8 @@ def _made_by_categories(points: Matrix, labels: np.ndarray) -> bool:
     c = int(labels.max()) + 1
     constant = np.zeros(c, dtype=bool)
     for column in points.T:
-        if 1 < len(np.unique(column)) <= _FEW_VALUES:
+        # A column with at most this many values holds categories.
+        if 1 < len(np.unique(column)) <= 10:
             low, high = np.full(c, np.inf), np.full(c, -np.inf)
             np.minimum.at(low, labels, column)
             np.maximum.at(high, labels, column)

@@ -13,8 +13,6 @@ _OURS = "GraphTailor"
 Reason = Literal["chance", "alone", "shapes", "alike", "ours", "agreement"]
 # Mean agreements that differ by less than this are taken as the same.
 _NEAR_BEST = 0.1
-# Methods that agree less than this with GraphTailor cut through its shapes.
-_CUTS_THROUGH = 0.8
 
 
 def headline(comparison: Comparison) -> str:
@@ -150,10 +148,9 @@ def _about_shapes(comparison: Comparison) -> Iterator[str]:
     )
     methods = [entry.method for entry in comparison.entries]
     agreement = comparison.agreement[methods.index(_OURS)]
+    # Methods that agree less than this with GraphTailor cut through its shapes.
     cut = [
-        method
-        for method, value in zip(methods, agreement, strict=True)
-        if value < _CUTS_THROUGH
+        method for method, value in zip(methods, agreement, strict=True) if value < 0.8
     ]
     if cut:
         verb = "cuts" if len(cut) == 1 else "cut"

@@ -15,8 +15,6 @@ from graphtailor.linalg.types import Matrix
 # Vertices and edges that a map shows, and edges of each vertex.
 MOST_POINTS = 3000
 _MOST_LINES, _LINES_EACH = 2500, 3
-# A neighbour graph needs at least this many points.
-_LEAST_FOR_NEIGHBORS = 3
 
 
 @dataclass(frozen=True)
@@ -93,7 +91,8 @@ def map_of_points(
 def neighbor_graph(points: Matrix) -> Matrix:
     """Neighbour graph of points; of one or two points the complete graph."""
     n = points.shape[0]
-    if n < _LEAST_FOR_NEIGHBORS:
+    # A neighbour graph needs at least this many points.
+    if n < 3:
         return np.ones((n, n))
     return NeighborGraph().fit(points).affinity_
 

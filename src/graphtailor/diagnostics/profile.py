@@ -17,8 +17,6 @@ from graphtailor.diagnostics.sampling import spread_sample
 from graphtailor.linalg.sparse import to_dense
 from graphtailor.linalg.types import MatrixLike
 
-# Quartiles of a sample of this size look the same as those of all rows.
-_ROWS_FOR_QUARTILES = 20_000
 # Smaller differences, in standard deviations, are not worth a line.
 _LEAST_EFFECT = 0.1
 # Differences that are named for each cluster, at most one for each column.
@@ -95,7 +93,8 @@ def cluster_profiles(X: MatrixLike, labels: np.ndarray) -> list[ClusterProfile]:
     """
     effects = feature_effects(X, labels)
     sizes = np.bincount(labels)
-    sample = spread_sample(labels, _ROWS_FOR_QUARTILES)
+    # Quartiles of a sample of this size look the same as those of all rows.
+    sample = spread_sample(labels, 20_000)
     return [
         ClusterProfile(k, int(sizes[k]), traits_of(X, labels == k, sample, effects, k))
         for k in np.flatnonzero(sizes).tolist()

@@ -18,8 +18,6 @@ from graphtailor.diagnostics.layout import in_unit_square
 from graphtailor.diagnostics.model_access import FittedView
 from graphtailor.linalg.types import Matrix
 
-# Height of a picture of two columns, as a share of its width.
-_HEIGHT = 0.75
 # A row lies between those of its representatives that are neighbours on the map: not
 # further from the nearest one than this many typical distances.
 _NEAR, _JITTER = 4.0, 0.45
@@ -137,7 +135,8 @@ def _two_columns(frame: pd.DataFrame | Matrix | None) -> RowMap | None:
     reading = f"{names[0]} grows from left to right, and {names[1]} from bottom to top."
     low, high = points.min(axis=0), points.max(axis=0)
     width = np.where(high > low, high - low, 1.0)
-    slopes = (width[0], -width[1] / _HEIGHT)
+    # Height of a picture of two columns, as a share of its width.
+    slopes = (width[0], -width[1] / 0.75)
     if words[0] in _LONGITUDE and words[1] in _LATITUDE:
         # A degree of longitude is shorter than one of latitude, but on the equator.
         flat = np.cos(np.radians(np.clip(points[:, 1].mean(), -80, 80)))

@@ -25,8 +25,6 @@ from graphtailor.linalg.types import MatrixLike
 _LEAST_DIFFERENCE = 0.3
 _MOST_CATEGORIES = 8
 _CONDITIONS = 2
-# A rounded limit may put this share of the rows on the other side.
-_MOVED = 0.002
 
 
 @dataclass(frozen=True)
@@ -136,7 +134,8 @@ def _rounded(values: np.ndarray, limit: float) -> float:
     above = values > limit
     for digits in range(2, 10):
         short = float(f"{limit:.{digits}g}")
-        if ((values > short) != above).mean() <= _MOVED:
+        # A rounded limit may put this share of the rows on the other side.
+        if ((values > short) != above).mean() <= 0.002:
             return short
     return limit
 

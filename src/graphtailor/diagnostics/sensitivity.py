@@ -28,15 +28,10 @@ from graphtailor.solvers import Multiplicative
 # Rows of a refit, so that eleven of them take a few seconds: usually, and where S is
 # full.
 _MOST_ROWS, _MOST_ROWS_OF_FULL = 2_000, 300
-# Clusters with fewer rows in the sample are not looked for.
-_SHOWS_A_CLUSTER = 5
 # One start of each kind, and a tolerance at which labels hardly change any more.
 _N_INIT, _TOL = 3, 1e-4
 # Neighbours of a weight that is zero: a tenth of the usual one, and the usual one.
 _BESIDE_ZERO = (10.0, 100.0)
-# With a smaller weight the learned graph no longer follows the given one, but its
-# start.
-_LEAST_BETA = 1.0
 # Graphs of GraphTailor's refits where only pairs of rows are known, by its metric.
 _GRAPHS: dict[str, str | NeighborGraph] = {
     "affinity": "precomputed",
@@ -129,7 +124,9 @@ def neighboring_settings(
     plain = refits.plain
     has_features = graph_builder(plain.graph).input == "samples"
     alphas = _around(plain.alpha) if has_features else [plain.alpha]
-    betas = _around(plain.beta, _LEAST_BETA)
+    # With a smaller weight the learned graph no longer follows the given one, but its
+    # start.
+    betas = _around(plain.beta, 1.0)
     n_neighbors, neighbors = refits.neighbors()
     settings: list[Mapping[str, float]] = [
         *({"alpha": alpha, "beta": beta} for alpha in alphas for beta in betas),
@@ -176,7 +173,8 @@ class _Refits:
             is_pairs = graph_builder(plain.graph).input != "samples"
             X = X[rows][:, rows] if is_pairs else X[rows]
             labels = labels[rows]
-            n_clusters = int((np.bincount(labels) >= _SHOWS_A_CLUSTER).sum())
+            # Clusters with fewer rows in the sample are not looked for.
+            n_clusters = int((np.bincount(labels) >= 5).sum())
             plain.set_params(n_clusters=max(n_clusters, 2))
         return cls(plain, X, labels)
 

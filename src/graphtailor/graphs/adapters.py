@@ -9,10 +9,6 @@ from scipy import sparse
 from graphtailor.graphs.base import Input
 from graphtailor.linalg.types import Matrix
 
-# Pairs without an edge are as far apart as an edge with this share of the largest
-# weight would put them.
-_WEIGHT_OF_NO_EDGE = 1e-6
-
 
 def adjacency_of(X: object) -> sparse.csr_array | None:
     """The adjacency matrix of a networkx or igraph graph; None for anything else.
@@ -142,7 +138,9 @@ def graph_distances(A: sparse.csr_array) -> np.ndarray:
            [ 0.7, 13.8,  0. ]])
     """
     largest = A.max() or 1.0
-    distances = -np.log(np.maximum(A.toarray() / largest, _WEIGHT_OF_NO_EDGE))
+    # Pairs without an edge are as far apart as an edge with this share of the largest
+    # weight would put them.
+    distances = -np.log(np.maximum(A.toarray() / largest, 1e-6))
     if A.shape[0] == A.shape[1]:
         np.fill_diagonal(distances, 0)
     return np.maximum(distances, 0)

@@ -16,8 +16,6 @@ ALPHAS = ((0.0, 100.0), (1_000.0, 10_000.0))
 BETA = 100.0
 # Steps by which the graph is spread, a little or far.
 DIFFUSIONS = (4, 16)
-# A member's graph keeps this many neighbourhoods a row while it is spread.
-_KEPT_NEIGHBORHOODS = 3
 # A member need not be exact: it is one of many.
 _SWEEPS, _LIMITS = 5, Limits(30, 1e-3, n_jobs=1)
 # Spectral starts are left out: an ensemble has members of that kind already.
@@ -66,7 +64,8 @@ def _problem(view: View, draw: Draw) -> tuple[DescentProblem, np.ndarray]:
     p = draw.n_neighbors(view, 1)
     near = view.graph(p)
     steps = draw.one_of(DIFFUSIONS)
-    W = Diffusion(near, _KEPT_NEIGHBORHOODS * p, 1).after(steps)
+    # A member's graph keeps this many neighbourhoods a row while it is spread.
+    W = Diffusion(near, 3 * p, 1).after(steps)
     X = view.points.astype(np.float64) / (root_mean_square_norm(view.points) or 1.0)
     support = support_of(W, near, np.float64)
     return DescentProblem(X, support, ALPHAS[0][0], BETA, 1), W

@@ -26,8 +26,6 @@ from graphtailor.neighbors.exact import (
 # Queries answered at a time: what is needed beyond the answer stays small. It is
 # fixed, so that the number of threads changes nothing.
 _QUERIES_PER_BLOCK = 2048
-# Queries whose exact answer is compared with the approximate one.
-_QUERIES_FOR_RECALL = 300
 # On a hundred thousand warped blobs 76, 87 and 95 % of the true neighbours led to
 # clusters alike (ACC .84, .85, .85 over three seeds), and took 4, 7 and 12 CPU-seconds.
 _GOOD_RECALL = 0.85
@@ -246,7 +244,8 @@ class NeighborSearch:
         """The recall, after more effort where it was low."""
         n = self._X.shape[0]
         rng = np.random.default_rng(self._seed)
-        sample = np.sort(rng.choice(n, min(n, _QUERIES_FOR_RECALL), replace=False))
+        # Queries whose exact answer is compared with the approximate one.
+        sample = np.sort(rng.choice(n, min(n, 300), replace=False))
         k = min(k, n - 1)
         recall = index.recall(sample, k)
         while recall < _GOOD_RECALL and index.try_harder():

@@ -16,8 +16,6 @@ from graphtailor.plot.curves import convergence
 from graphtailor.plot.style import INK, PictureDisplay, new_figure, write_caption
 
 _MOST_PIXELS = 800
-# Up to this many rows every entry is drawn as a sharp square.
-_SHARP = 400
 # One colour, more or less opaque, is readable on light and on dark pages.
 _COLOR = "#cf4e10"
 _COLORS = LinearSegmentedColormap.from_list(
@@ -36,12 +34,13 @@ def draw_matrix(ax: Axes, image: np.ndarray, sizes: np.ndarray, top: float) -> N
     weight of `top` has the full colour.
     """
     n = int(sizes.sum())
+    # Up to this many rows every entry is drawn as a sharp square.
     ax.imshow(
         image,
         cmap=_COLORS,
         norm=PowerNorm(_POWER, 0, top, clip=True),
         extent=(0, n, n, 0),
-        interpolation="none" if len(image) < _SHARP else "auto",
+        interpolation="none" if len(image) < 400 else "auto",
     )
     ends = np.cumsum(sizes)
     for k in np.flatnonzero(sizes).tolist():

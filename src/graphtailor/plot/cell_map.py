@@ -12,8 +12,6 @@ from graphtailor.plot.style import INK
 
 SHARES = Normalize(0, 1)
 ALPHA_NAME = "alpha, the weight of self-expression"
-# Up to this many columns the text of a cell has its usual size.
-_FEW = 8
 
 
 def color_cells(
@@ -35,7 +33,8 @@ def color_cells(
         edgecolors="none",
         linewidth=0,
     )
-    size = "small" if values.shape[1] <= _FEW else 6.5
+    # Up to this many columns the text of a cell has its usual size.
+    size = "small" if values.shape[1] <= 8 else 6.5
     for (i, j), value in np.ndenumerate(values):
         if np.isfinite(value):
             red, green, blue, _ = mesh.to_rgba(value)

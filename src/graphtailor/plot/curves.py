@@ -21,8 +21,6 @@ from graphtailor.plot.style import (
     write_caption,
 )
 
-# More marks than this would merge into one thick line.
-_MOST_MARKS = 40
 # More values are not visible in a picture of this size.
 _MOST_VALUES = 400
 
@@ -43,7 +41,8 @@ def draw_curve(
     if len(known) > _MOST_VALUES:
         known = known[np.linspace(0, len(known) - 1, _MOST_VALUES).astype(int)]
     xs, ys = xs[known], ys[known]
-    marker = "o" if len(ys) <= _MOST_MARKS else ""
+    # More marks than this would merge into one thick line.
+    marker = "o" if len(ys) <= 40 else ""
     ax.plot(xs, ys, color=ACCENT, marker=marker, markersize=4, lw=1.8)
     ringed = xs == chosen
     ax.plot(xs[ringed], ys[ringed], "o", ms=12, mec=INK, mfc="none", mew=1.8)

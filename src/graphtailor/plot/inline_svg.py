@@ -34,8 +34,6 @@ _NOT_IN_A_PAGE = (
 # Places on the paper, of which the hundredth of a point is not visible.
 _LONG_PLACES = re.compile(r' (?:d|x|y|transform)="[^"]*"')
 _DIGITS = re.compile(r"(\.\d\d)\d+")
-# A page that is narrower than this share of the figure's own width scrolls.
-_LEAST_WIDTH = 0.6
 # The stylesheet that was left out, for this picture alone.
 _STROKES = "stroke-linejoin: round; stroke-linecap: butt"
 _WIDTH = 1000
@@ -64,7 +62,8 @@ def inline_svg(figure: Figure, description: str) -> Markup:
     text = _LONG_PLACES.sub(_short_places, text)
     for stand_in, color in _PAGE_COLORS.items():
         text = text.replace(stand_in, color)
-    width = f"min-width: {72 * _LEAST_WIDTH * figure.get_figwidth():.0f}pt"
+    # A page that is narrower than this share of the figure's own width scrolls.
+    width = f"min-width: {72 * 0.6 * figure.get_figwidth():.0f}pt"
     label = Markup('<svg class="figure" role="img" style="{}; {}" aria-label="{}"')
     opening = label.format(width, _STROKES, description)
     return Markup(text.replace("<svg", str(opening), 1))

@@ -21,9 +21,6 @@ from graphtailor.linalg.types import MatrixLike
 from graphtailor.plot.cell_map import color_cells, frame_cell, name_cells
 from graphtailor.plot.style import PictureDisplay, write_caption
 
-# Gap between the map and the row of neighbours, in heights of a cell.
-_GAP = 0.35
-
 
 @dataclass(eq=False, repr=False)
 class SettingsDisplay(PictureDisplay):
@@ -49,7 +46,8 @@ class SettingsDisplay(PictureDisplay):
             values = np.array([[value for _, value, _ in steps]])
             kept = [is_kept for _, _, is_kept in steps].index(True)
             names = [f"{value:.2f}\n{k:,} neighbours" for k, value, _ in steps]
-            below = len(found.alphas) + _GAP
+            # Gap between the map and the row of neighbours, in heights of a cell.
+            below = len(found.alphas) + 0.35
             color_cells(ax, values, [names], top=below)
             frame_cell(ax, below, kept)
         alphas, betas = (map(readable_number, w) for w in (found.alphas, found.betas))

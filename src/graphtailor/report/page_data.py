@@ -39,12 +39,6 @@ from graphtailor.report.row_bytes import (
 # Rows whose names and values are on the page, and how many values these may be.
 MOST_ROWS, _MOST_CELLS = 4000, 80_000
 _LEAST_COLUMNS, _MOST_COLUMNS = 12, 200
-# Columns that a rule may use: those with the largest differences.
-_RULE_COLUMNS = 8
-# More categories than this are names rather than kinds.
-_MOST_CATEGORIES = 60
-# Rows of a group from which its quartiles and its rule are taken.
-_ROWS_FOR_RULES = 5_000
 
 
 @dataclass(frozen=True)
@@ -83,7 +77,8 @@ def page_data(data: FitData) -> PageData:
     effects = None
     if data.frame is not None:
         effects = feature_effects(data.frame, groups.member)
-        rows = spread_sample(levels.labels[-1], _ROWS_FOR_RULES)
+        # Rows of a group from which its quartiles and its rule are taken.
+        rows = spread_sample(levels.labels[-1], 5_000)
         finder = RuleFinder(data.frame, rows)
         for g in range(n_groups):
             inside = np.zeros(groups.member.shape[1], dtype=bool)
@@ -107,7 +102,8 @@ def page_data(data: FitData) -> PageData:
 def _strongest(effects: Effects, g: int) -> list[int]:
     order = np.argsort(-np.abs(effects.effect[g]), kind="stable")
     places = np.array(effects.places)[order] if len(order) else order
-    return list(dict.fromkeys(places.tolist()))[:_RULE_COLUMNS]
+    # Columns that a rule may use: those with the largest differences.
+    return list(dict.fromkeys(places.tolist()))[:8]
 
 
 def _names_of(numbers: np.ndarray, traits: list[list[Trait]]) -> list[str]:
@@ -246,7 +242,8 @@ def _column(name: str, values: pd.Series) -> dict[str, Any]:
     kind = column_kind(values)
     if kind == "category":
         codes, levels = pd.factorize(as_categories(values), sort=True)
-        if len(levels) > _MOST_CATEGORIES:
+        # More categories than this are names rather than kinds.
+        if len(levels) > 60:
             return {}
         listed = [str(level) for level in levels]
         return {"name": name, "kind": kind, "levels": listed, "values": codes.tolist()}

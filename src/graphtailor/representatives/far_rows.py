@@ -8,8 +8,6 @@ from sklearn.neighbors import NearestNeighbors
 from graphtailor.representatives.lift import Lifter
 from graphtailor.representatives.representatives import Representatives
 
-# A row is compared with this many of its nearest fitted ones.
-_NEAREST = 5
 # Rows farther away than this times what 19 of 20 fitted rows have are reported.
 _FAR = 3.0
 
@@ -25,7 +23,8 @@ def distances_to(lifter: Lifter, X: Any) -> np.ndarray | None:
     if not isinstance(representatives, Representatives) or len(representatives) < 3:
         return None
     points = representatives.points
-    k = min(_NEAREST, len(representatives) - 1)
+    # A row is compared with this many of its nearest fitted ones.
+    k = min(5, len(representatives) - 1)
     search = NearestNeighbors(n_neighbors=k, n_jobs=lifter.n_jobs).fit(points)
     usual = float(np.quantile(search.kneighbors()[0].mean(axis=1), 0.95)) or 1.0
 

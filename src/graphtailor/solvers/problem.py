@@ -27,8 +27,6 @@ from graphtailor.solvers.v_step_parallel import Windows
 
 # Sweeps over S in one alternation; more change V's next step very little.
 _SWEEPS_EACH = 2
-# A change below which a column of S is taken to be at its optimum.
-_STANDING_STILL = 1e-5
 
 
 class Limits(NamedTuple):
@@ -108,7 +106,8 @@ class DescentProblem:
             few = self.support.n_samples > sizes.FEWER_SWEEPS_ABOVE
             sweeps = sizes.FEWER_SWEEPS if few else sizes.SWEEPS_ALONE
         with Workers(self.columns.n_jobs) as workers:
-            how = Sweeps(sweeps, _STANDING_STILL, shuffle=1)
+            # A change below which a column of S is taken to be at its optimum.
+            how = Sweeps(sweeps, 1e-5, shuffle=1)
             return s, self.sweep_representation(s, V, how, workers, pull)
 
     @property

@@ -34,9 +34,6 @@ from graphtailor.report.bench.summary_views import (
 from graphtailor.report.bench.views import CHOSEN
 from graphtailor.report.html import render_page
 
-# Fine enough for print.
-_DOTS_PER_INCH = 200
-
 
 def bench_report(
     store: Store,
@@ -131,10 +128,11 @@ def write_figures(
             # The date would make equal figures differ.
             metadata = {"Date": None} if suffix == "svg" else {}
             with atomic_open(path) as file:
+                # Fine enough for print.
                 picture.figure.savefig(
                     file,
                     format=suffix,
-                    dpi=_DOTS_PER_INCH,
+                    dpi=200,
                     facecolor="white",
                     metadata=metadata,
                 )
