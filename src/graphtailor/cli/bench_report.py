@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from graphtailor.bench import opened_results
-from graphtailor.bench.results.study_gaps import load_causes
+from graphtailor.bench.results.tables import load_causes
 from graphtailor.bench.run.illustrations import FOLDER, read_illustrations
 from graphtailor.cli import options as o
 from graphtailor.cli.show import show

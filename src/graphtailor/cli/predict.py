@@ -64,7 +64,7 @@ def predict(options: PredictOptions) -> None:
     from graphtailor.cli.results import refuse_overwriting
     from graphtailor.cli.saved_model import SavedModel
     from graphtailor.io.group_names import read_group_names
-    from graphtailor.representatives.far_rows import notes_on_distance
+    from graphtailor.representatives.lift import notes_on_distance
 
     if options.output is not None:
         read = [*options.data, str(path), str(options.names or path)]
@@ -89,7 +89,7 @@ def _find(
     """Clusters with the names of a page; or, `with_names`, those that the fit gave."""
     from graphtailor.cli.results import Found
     from graphtailor.models import GraphTailor
-    from graphtailor.representatives.far_rows import distances_to
+    from graphtailor.representatives.lift import distances_to
 
     model, X, groups = saved.model, saved.features(table), None
     is_tailor = isinstance(model, GraphTailor)

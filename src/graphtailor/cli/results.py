@@ -21,7 +21,7 @@ from graphtailor.io.atomic import atomic_open
 from graphtailor.io.models import save_model
 from graphtailor.io.spreadsheets import safe_frame
 from graphtailor.models import GraphTailor, JointModel
-from graphtailor.representatives.far_rows import distances_to
+from graphtailor.representatives.lift import distances_to
 from graphtailor.tables import Table
 from graphtailor.tables.cluster_table import with_clusters
 

@@ -12,10 +12,10 @@ from sklearn.metrics.cluster import contingency_matrix
 from graphtailor.decide.decision import Decision
 from graphtailor.diagnostics.graph_map import MOST_POINTS, neighbor_graph
 from graphtailor.diagnostics.layout import graph_layout, in_unit_square
+from graphtailor.diagnostics.levels import spread_sample
 from graphtailor.diagnostics.model_access import FittedView, Matrix
 from graphtailor.diagnostics.peers import AgreementPath, agreement_path
 from graphtailor.diagnostics.quality import Index, quality_indices
-from graphtailor.diagnostics.sampling import spread_sample
 from graphtailor.diagnostics.stability import rand_matrix
 from graphtailor.metrics import clustering_scores
 

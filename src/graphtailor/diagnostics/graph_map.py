@@ -7,8 +7,8 @@ from numba import njit
 from scipy import sparse
 
 from graphtailor.diagnostics.layout import graph_layout, strongest_ties
+from graphtailor.diagnostics.levels import spread_sample
 from graphtailor.diagnostics.model_access import FittedView
-from graphtailor.diagnostics.sampling import spread_sample
 from graphtailor.graphs import NeighborGraph
 from graphtailor.linalg.types import Matrix
 

@@ -13,7 +13,7 @@ from graphtailor.diagnostics.effects import (
     numbers_of,
 )
 from graphtailor.diagnostics.formatting import shown_value
-from graphtailor.diagnostics.sampling import spread_sample
+from graphtailor.diagnostics.levels import spread_sample
 from graphtailor.linalg.sparse import to_dense
 from graphtailor.linalg.types import MatrixLike
 

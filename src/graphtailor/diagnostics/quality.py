@@ -13,7 +13,7 @@ from sklearn.metrics import (
 )
 from sklearn.metrics.cluster import contingency_matrix
 
-from graphtailor.diagnostics.sampling import spread_sample
+from graphtailor.diagnostics.levels import spread_sample
 from graphtailor.linalg.sparse import to_dense
 from graphtailor.linalg.threads import single_threaded
 from graphtailor.linalg.types import Matrix

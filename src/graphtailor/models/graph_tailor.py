@@ -46,9 +46,13 @@ from graphtailor.models.consensus import (
 )
 from graphtailor.models.layers import Tree
 from graphtailor.models.progress import fit_progress
-from graphtailor.representatives.far_rows import distances_to, notes_on_distance
 from graphtailor.representatives.given import GivenPairs
-from graphtailor.representatives.lift import Lifter, normalized
+from graphtailor.representatives.lift import (
+    Lifter,
+    distances_to,
+    normalized,
+    notes_on_distance,
+)
 from graphtailor.representatives.links import Memberships
 from graphtailor.representatives.representatives import (
     Representatives,

@@ -19,11 +19,15 @@ from graphtailor.diagnostics.effects import (
     numbers_of,
 )
 from graphtailor.diagnostics.group_names import class_names, group_names
-from graphtailor.diagnostics.levels import Groups, Levels, distinct_groups
+from graphtailor.diagnostics.levels import (
+    Groups,
+    Levels,
+    distinct_groups,
+    spread_sample,
+)
 from graphtailor.diagnostics.profile import Trait, traits_of
 from graphtailor.diagnostics.row_map import RowMap, map_rows
 from graphtailor.diagnostics.rules import Rule, RuleFinder
-from graphtailor.diagnostics.sampling import spread_sample
 from graphtailor.linalg.types import Matrix
 from graphtailor.report.fit_data import FitData
 from graphtailor.report.row_bytes import (

@@ -16,8 +16,13 @@ from graphtailor.bench.plan.plan import Phase, Plan, PlannedMethod, Setting
 from graphtailor.bench.results.chosen_setting import choose_setting, searched_scores
 from graphtailor.bench.run.backends import Backend, DaskBackend, JoblibBackend
 from graphtailor.bench.run.data import load_data
-from graphtailor.bench.run.method_source import method_source
-from graphtailor.bench.run.work_units import Pair, Unit, environment, make_units
+from graphtailor.bench.run.work_units import (
+    Pair,
+    Unit,
+    environment,
+    make_units,
+    method_source,
+)
 from graphtailor.bench.store.store import Session, Store, rescore
 from graphtailor.dask.cluster import dask_client
 

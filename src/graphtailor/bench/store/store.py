@@ -13,8 +13,12 @@ from graphtailor.bench.plan.plan import Plan
 from graphtailor.bench.results.scores import score_labels
 from graphtailor.bench.run.data import BenchData
 from graphtailor.bench.run.execute import Run
-from graphtailor.bench.run.method_source import method_source
-from graphtailor.bench.run.work_units import Unit, environment, params_text
+from graphtailor.bench.run.work_units import (
+    Unit,
+    environment,
+    method_source,
+    params_text,
+)
 from graphtailor.bench.store.database import TABLES, DamagedStore, Database, Row, named
 from graphtailor.io.limits import most_unpacked
 

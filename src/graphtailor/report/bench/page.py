@@ -14,7 +14,7 @@ from graphtailor.bench.results.results import (
     machine_facts,
 )
 from graphtailor.bench.results.scores import short_name
-from graphtailor.bench.results.study_gaps import Cause, difference_table
+from graphtailor.bench.results.tables import Cause, difference_table
 from graphtailor.bench.run.illustrations import Illustration
 from graphtailor.bench.store.store import Store
 from graphtailor.io.atomic import atomic_open, file_name

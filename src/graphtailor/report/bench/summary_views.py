@@ -12,10 +12,13 @@ from graphtailor.bench.plan.plan import Choice, Plan
 from graphtailor.bench.results.latex import plain_latex
 from graphtailor.bench.results.results import LEVEL, Results
 from graphtailor.bench.results.scores import short_name
-from graphtailor.bench.results.study_gaps import UNKNOWN, Cause, count_gaps, gap_table
 from graphtailor.bench.results.tables import (
     TOTAL,
+    UNKNOWN,
+    Cause,
+    count_gaps,
     flat_table,
+    gap_table,
     mean_table,
     rank_table,
     win_table,
