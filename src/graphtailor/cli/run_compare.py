@@ -106,9 +106,11 @@ def _places(output: Path | None, name: str, data: Sequence[str]) -> dict[str, Pa
             raise ValueError(
                 f"--output: {output} is a file. Give a folder, or a file like a.html."
             )
-        names = {"page": "compare.html", "labels": "labels.csv"}
-        names["summary"] = "summary.json"
-        places = {kind: output / file for kind, file in names.items()}
+        places = {
+            "page": output / "compare.html",
+            "labels": output / "labels.csv",
+            "summary": output / "summary.json",
+        }
     for path in places.values():
         refuse_overwriting("--output", path, data)
     return places
@@ -133,11 +135,13 @@ def _run(
     name: str, table: Table, n_clusters: Number, options: CompareOptions
 ) -> tuple[Run, FittedModel | None]:
     """The clusters that a method finds with its model, or why it cannot."""
+    free = free_memory.available_bytes()  # None where the system does not say
     try:
         model = _estimator(name, n_clusters, options.seed)
         with (
             options.progress(f"clustering {table.name} by {name}") as watcher,
-            memory_limit(_megabytes_to_spare()),
+            # The rest is left to the page, and to other users of the machine.
+            memory_limit(None if free is None else 0.8 * free / 1e6),
             time_limit(options.seconds),
         ):
             done = fit_timed(name, model, table, watcher)
@@ -162,22 +166,11 @@ def _estimator(name: str, n_clusters: Number, seed: int) -> BaseEstimator:
     return make_model(name, n_clusters, seed, {})[1]
 
 
-def _megabytes_to_spare() -> float | None:
-    """Memory that one method may take; None where the system does not say."""
-    free = free_memory.available_bytes()
-    # The rest is left to the page, and to other users of the machine.
-    return None if free is None else 0.8 * free / 1e6
-
-
 def _write(
     places: Mapping[str, Path], comparison: Comparison, table: Table, scale: str
 ) -> None:
-    page = compare_report(
-        comparison,
-        table=table,
-        scaling=scale,
-        command=command_line(),
-    )
+    command = command_line()
+    page = compare_report(comparison, table=table, scaling=scale, command=command)
     with atomic_open(places["page"], "w") as file:
         file.write(page)
     if "labels" not in places:

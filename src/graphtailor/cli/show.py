@@ -31,14 +31,12 @@ def visible(text: object, keep: str = "") -> str:
     if text.isprintable():
         return text
     return "".join(
-        letter.encode("unicode_escape").decode() if _is_unsafe(letter, keep) else letter
+        letter
+        if letter in keep + _JOINERS
+        or unicodedata.category(letter) not in _UNSAFE_CATEGORIES
+        else letter.encode("unicode_escape").decode()
         for letter in text
     )
-
-
-def _is_unsafe(letter: str, keep: str) -> bool:
-    is_allowed = letter in keep or letter in _JOINERS
-    return not is_allowed and unicodedata.category(letter) in _UNSAFE_CATEGORIES
 
 
 class SafeConsole(Console):

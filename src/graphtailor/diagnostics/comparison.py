@@ -94,8 +94,22 @@ class Comparison:
         """Number of rows behind the map and the indices."""
         return len(self.sample)
 
+    @property
+    def verdict_level(self) -> str | None:
+        """Whether GraphTailor found clusters beyond chance; None if it did not test."""
+        verdict = None if self.decision is None else self.decision.verdict
+        return None if verdict is None else verdict.level
+
     def to_dict(self) -> dict[str, Any]:
         """Everything but the maps, as plain values for JSON."""
+        path = None
+        if self.path is not None:
+            means = zip(self.path.numbers, self.path.mean.tolist(), strict=True)
+            path = {
+                "methods": list(self.path.methods),
+                "n_rows": self.path.n_rows,
+                "mean_agreement": dict(means),
+            }
         methods: list[dict[str, Any]] = [
             {
                 "method": entry.method,
@@ -114,15 +128,7 @@ class Comparison:
             "n_rows_for_indices": self.n_sampled,
             "methods": methods,
             "agreement": self.agreement.tolist(),
-            "path": None
-            if self.path is None
-            else {
-                "methods": list(self.path.methods),
-                "n_rows": self.path.n_rows,
-                "mean_agreement": dict(
-                    zip(self.path.numbers, self.path.mean.tolist(), strict=True)
-                ),
-            },
+            "path": path,
             "n_disputed": int(self.votes.disputed.sum()),
             "failed": [
                 {"method": run.method, "reason": run.reason} for run in self.failed

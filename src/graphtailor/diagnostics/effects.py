@@ -83,7 +83,10 @@ def feature_effects(X: MatrixLike, labels: np.ndarray | sparse.csr_array) -> Eff
     >>> found.names, found.inside[0].tolist(), found.effect[0, 1:].tolist()
     (['size', 'tint = b', 'tint = red'], [2.0, 0.0, 1.0], [-2.0, 2.0])
     """
-    member = labels if sparse.issparse(labels) else _member_of(labels)
+    member = labels
+    if not sparse.issparse(labels):
+        n = len(labels)
+        member = sparse.csr_array((np.ones(n), (labels, np.arange(n))))
     if not isinstance(X, pd.DataFrame):
         names = feature_names(X)
         t = len(names)
@@ -107,11 +110,6 @@ def feature_effects(X: MatrixLike, labels: np.ndarray | sparse.csr_array) -> Eff
         [quantity.level for quantity in found],
         *(inside, outside, effect),
     )
-
-
-def _member_of(labels: np.ndarray) -> sparse.csr_array:
-    n = len(labels)
-    return sparse.csr_array((np.ones(n), (labels, np.arange(n))))
 
 
 def column_kind(values: pd.Series) -> str:
@@ -254,16 +252,14 @@ def described_frame(
     known = {str(column.name): column for column in columns}
     described = {}
     for name in frame.columns:
-        column = known.get(str(name))
-        if str(name) == label or (column is not None and not _describes(column)):
+        column, values = known.get(str(name)), frame[name]
+        if str(name) == label:
             continue
-        values = frame[name]
-        described[str(name)] = values if column is None else _as_read(values, column)
+        if column is None:
+            described[str(name)] = values
+        elif column.is_used and column.kind not in _NOT_DESCRIBED:
+            described[str(name)] = _as_read(values, column)
     return pd.DataFrame(described, index=frame.index, copy=False)
-
-
-def _describes(column: ReadColumn) -> bool:
-    return column.is_used and column.kind not in _NOT_DESCRIBED
 
 
 def _as_read(values: pd.Series, column: ReadColumn) -> pd.Series:

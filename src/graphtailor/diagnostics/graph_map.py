@@ -74,7 +74,9 @@ def map_of_graph(
     if len(shown) < len(labels):
         graph = coarse_graph(graph, shown)
     places = graph_layout(graph)
-    lines = _strongest_lines(graph)
+    ties = sparse.coo_array(sparse.triu(strongest_ties(graph, _LINES_EACH), k=1))
+    order = np.argsort(-ties.data, kind="stable")[:_MOST_LINES]
+    lines = np.column_stack([index[order] for index in ties.coords])
     return VertexMap(places, shown, labels[shown], lines, noun, source, len(labels))
 
 
@@ -95,12 +97,6 @@ def neighbor_graph(points: Matrix) -> Matrix:
     if n < 3:
         return np.ones((n, n))
     return NeighborGraph().fit(points).affinity_
-
-
-def _strongest_lines(graph: Matrix) -> np.ndarray:
-    ties = sparse.coo_array(sparse.triu(strongest_ties(graph, _LINES_EACH), k=1))
-    order = np.argsort(-ties.data, kind="stable")[:_MOST_LINES]
-    return np.column_stack([index[order] for index in ties.coords])
 
 
 def coarse_graph(graph: Matrix, kept: np.ndarray) -> sparse.csr_array:

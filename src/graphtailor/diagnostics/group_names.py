@@ -47,7 +47,10 @@ def group_names(groups: Sequence[Sequence[Trait]]) -> list[str]:
     >>> group_names([[trait("mass_g", -2.0), trait("longitude", 2.0)]])
     ['very low mass, far east']
     """
-    phrases = [_phrases(traits) for traits in groups]
+    phrases = [
+        [_phrase(trait) for trait in traits if abs(trait.effect) >= _LEAST]
+        for traits in groups
+    ]
     names = [_name(each[:_USUAL]) for each in phrases]
     for length in range(_USUAL + 1, _MOST + 1):
         twice = {name for name in names if names.count(name) > 1}
@@ -98,11 +101,6 @@ def cluster_names(X: MatrixLike, labels: np.ndarray) -> list[str]:
 
 def _name(phrases: list[str]) -> str:
     return ", ".join(phrases) or _ORDINARY
-
-
-def _phrases(traits: Sequence[Trait]) -> list[str]:
-    strong = [trait for trait in traits if abs(trait.effect) >= _LEAST]
-    return [_phrase(trait) for trait in strong]
 
 
 def _phrase(trait: Trait) -> str:

@@ -89,11 +89,8 @@ class _OnLayout:
             n_jobs=1,
         )
         places = layout.fit_transform(X)
-        return _kmeans(self.n_clusters, self.seed, places).fit_predict(places)
-
-
-def _ward(n_clusters: int, seed: int, X: np.ndarray) -> _Labels:
-    return AgglomerativeClustering(n_clusters, linkage="ward")
+        kmeans = KMeans(self.n_clusters, n_init=10, random_state=self.seed)
+        return kmeans.fit_predict(places)
 
 
 def _mixture(n_clusters: int, seed: int, X: np.ndarray) -> _Labels:
@@ -106,25 +103,20 @@ def _mixture(n_clusters: int, seed: int, X: np.ndarray) -> _Labels:
     )
 
 
-def _hdbscan(n_clusters: int, seed: int, X: np.ndarray) -> _Labels:
-    return HDBSCAN(copy=True)
-
-
-def _kmeans(n_clusters: int, seed: int, X: np.ndarray) -> _Labels:
-    return KMeans(n_clusters, n_init=10, random_state=seed)
-
-
-def _umap(n_clusters: int, seed: int, X: np.ndarray) -> _Labels:
-    return _OnLayout(n_clusters, seed)
-
-
 _MODULES = {"umap-learn": "umap"}
 PEERS: Mapping[str, Peer] = MappingProxyType(
     {
-        "Ward": Peer(_ward, most_rows=_MOST_ROWS_OF_PAIRS),
+        "Ward": Peer(
+            lambda k, seed, X: AgglomerativeClustering(k, linkage="ward"),
+            most_rows=_MOST_ROWS_OF_PAIRS,
+        ),
         "Gaussian mixture": Peer(_mixture),
-        "HDBSCAN": Peer(_hdbscan, most_rows=_MOST_ROWS_OF_PAIRS),
-        "UMAP + k-means": Peer(_umap, package="umap-learn"),
+        "HDBSCAN": Peer(
+            lambda k, seed, X: HDBSCAN(copy=True), most_rows=_MOST_ROWS_OF_PAIRS
+        ),
+        "UMAP + k-means": Peer(
+            lambda k, seed, X: _OnLayout(k, seed), package="umap-learn"
+        ),
     }
 )
 

@@ -261,7 +261,11 @@ class JointModel(Clusterer):
         self.graph_ = builder
         self.indicator_ = of_distinct[samples.equal.group]
         if self._constraints is not None:
-            self.indicator_ = self._constrained(self.indicator_, self._constraints)
+            # Known classes are the first columns.
+            first = np.arange(self._constraints.n_classes)
+            found, broken = self._constraints.enforce(self.indicator_, first)
+            warn_of_broken_links(broken, self.n_clusters)
+            self.indicator_ = found
             self._indicator = samples.equal.mean_of_equal_rows(self.indicator_)
         self.labels_ = self.indicator_.argmax(axis=1)
         self.representation_ = result.S
@@ -271,22 +275,13 @@ class JointModel(Clusterer):
         self.converged_ = result.converged
         self.starts_ = starts
 
-    def _constrained(self, V: np.ndarray, constraints: Constraints) -> np.ndarray:
-        """The indicator with all constraints; known classes are the first columns."""
-        V, broken = constraints.enforce(V, np.arange(constraints.n_classes))
-        warn_of_broken_links(broken, self.n_clusters)
-        return V
-
     @property
     def known_classes_(self) -> np.ndarray | None:
         """The known class of each cluster; None where no class was known."""
-        return (
-            None
-            if self._constraints is None
-            else self._constraints.names(
-                np.arange(self._constraints.n_classes), self.n_clusters
-            )
-        )
+        known = self._constraints
+        if known is None:
+            return None
+        return known.names(np.arange(known.n_classes), self.n_clusters)
 
     @property
     def _solver(self) -> Solver:

@@ -41,10 +41,6 @@ _EDGE = 30
 _MOST_NUMBERS = 60
 
 
-def _short_places(found: re.Match[str]) -> str:
-    return _DIGITS.sub(r"\1", found[0])
-
-
 def inline_svg(figure: Figure, description: str) -> Markup:
     """A figure as SVG that follows the colours of the page, light or dark.
 
@@ -59,7 +55,7 @@ def inline_svg(figure: Figure, description: str) -> Markup:
     text = text[text.index("<svg") :].replace("xlink:href", "href")
     for part in _NOT_IN_A_PAGE:
         text = re.sub(part, "", text, flags=re.DOTALL)
-    text = _LONG_PLACES.sub(_short_places, text)
+    text = _LONG_PLACES.sub(lambda found: _DIGITS.sub(r"\1", found[0]), text)
     for stand_in, color in _PAGE_COLORS.items():
         text = text.replace(stand_in, color)
     # A page that is narrower than this share of the figure's own width scrolls.

@@ -78,7 +78,7 @@ def compare_report(
         ],
         n_left=sum(entry.n_left for entry in comparison.entries),
         trust=whom_to_trust(comparison),
-        is_doubtful=_is_doubtful(comparison),
+        is_doubtful=comparison.verdict_level in ("weak", "none"),
         votes=votes_sentence(comparison),
         path=_path(comparison),
         disputed=_disputed(comparison, names),
@@ -95,11 +95,6 @@ def compare_report(
         command=command,
         versions=package_versions(),
     )
-
-
-def _is_doubtful(comparison: Comparison) -> bool:
-    verdict = None if comparison.decision is None else comparison.decision.verdict
-    return verdict is not None and verdict.level != "clear"
 
 
 def _path(comparison: Comparison) -> dict[str, Any] | None:
@@ -145,9 +140,8 @@ def _table(comparison: Comparison) -> dict[str, Any]:
     """Heads and rows of the table of methods, and the best value of each column."""
     first = comparison.entries[0]
     heads = [index.name for index in first.indices] + list(first.scores or {})
-    better = [index.better for index in first.indices] + ["higher"] * len(
-        first.scores or {}
-    )
+    better = [index.better for index in first.indices]
+    better += ["higher"] * len(first.scores or {})
     rows = []
     for entry in comparison.entries:
         found = {index.name: index.value for index in entry.indices}
@@ -174,10 +168,10 @@ def _table(comparison: Comparison) -> dict[str, Any]:
 def _best(rows: list[dict[str, Any]], better: list[str]) -> list[float | None]:
     best: list[float | None] = []
     for j, way in enumerate(better):
-        known = [row["values"][j] for row in rows if row["values"][j] is not None]
+        known = {row["values"][j] for row in rows} - {None}
         choose = max if way == "higher" else min
         # If all values are the same, none is the best.
-        best.append(choose(known) if len(set(known)) > 1 else None)
+        best.append(choose(known) if len(known) > 1 else None)
     return best
 
 
