@@ -19,11 +19,7 @@ from graphtailor.linalg.magnitude import largest_entry
 from graphtailor.linalg.scaling import root_mean_square_norm
 from graphtailor.linalg.sparse import intact, to_dense
 from graphtailor.linalg.threads import single_threaded
-from graphtailor.linalg.types import (
-    Matrix,
-    MatrixLike,
-    RandomState,
-)
+from graphtailor.linalg.types import Matrix, MatrixLike, RandomState
 from graphtailor.neighbors import default_n_neighbors
 
 # Binary exponent up to which squares of samples leave room for multiples of them.

@@ -20,10 +20,7 @@ from graphtailor.baselines._readout import kmeans_labels
 from graphtailor.graphs import symmetrize
 from graphtailor.linalg.eigen import eigenpairs_below
 from graphtailor.linalg.magnitude import comfortable_factor, times
-from graphtailor.linalg.types import (
-    Matrix,
-    MatrixLike,
-)
+from graphtailor.linalg.types import Matrix, MatrixLike
 from graphtailor.neighbors import NeighborSearch
 
 

@@ -148,11 +148,7 @@ def lrr_range(P: np.ndarray, s: np.ndarray) -> tuple[float, float]:
 
 
 def low_rank_representation(
-    X: np.ndarray,
-    lam: float | None = None,
-    *,
-    tol: float = 1e-6,
-    max_iter: int = 2000,
+    X: np.ndarray, lam: float | None = None, *, tol: float = 1e-6, max_iter: int = 2000
 ) -> Representation:
     """Solve the low-rank representation; warn if `lam` is outside its range."""
     X = np.asarray(X, dtype=np.float64)

@@ -12,10 +12,7 @@ from graphtailor.baselines._base import BaseClusterer, RowsMixin
 from graphtailor.baselines._parameters import clusterer
 from graphtailor.linalg.magnitude import comfortable_factor, times
 from graphtailor.linalg.sparse import stored
-from graphtailor.linalg.types import (
-    Matrix,
-    MatrixLike,
-)
+from graphtailor.linalg.types import Matrix, MatrixLike
 
 # scikit-learn's loop keeps no history: it is run in stretches of this length.
 _STRETCH = 10

@@ -8,10 +8,7 @@ from graphtailor.baselines._base import BaseClusterer, RowsMixin
 from graphtailor.baselines._parameters import clusterer
 from graphtailor.linalg.eigen import eigenpairs
 from graphtailor.linalg.sparse import stored, to_dense
-from graphtailor.linalg.types import (
-    Matrix,
-    MatrixLike,
-)
+from graphtailor.linalg.types import Matrix, MatrixLike
 
 
 @clusterer(center=["boolean"], whiten=["boolean"])

@@ -17,8 +17,7 @@ class ReportOptions:
     """The options of ``graphtailor report``."""
 
     results: Path = o.argument(
-        "RESULTS",
-        "The folder that 'bench' wrote, or a .parquet file that it exported.",
+        "RESULTS", "The folder that 'bench' wrote, or a .parquet file that it exported."
     )
     output: Path = o.option(
         "--output -o", "FILE", "The page to write.", Path("report.html")

@@ -37,9 +37,7 @@ class PredictOptions(o.Source, o.ModelFile):
         "Parquet files.",
     )
     names: Path | None = o.model_option(
-        "--names",
-        "FILE",
-        "Names and merges of groups that the page of the fit saved.",
+        "--names", "FILE", "Names and merges of groups that the page of the fit saved."
     )
 
 
@@ -136,10 +134,7 @@ def _write(
         # Only a terminal obeys control characters; a pipe gets texts as they are.
         write_labels(sys.stdout, table.ids, found, to_terminal=sys.stdout.isatty())
         return
-    rows = {
-        "ids": table.ids.tolist(),
-        "labels": found.labels.tolist(),
-    }
+    rows = {"ids": table.ids.tolist(), "labels": found.labels.tolist()}
     for name, shares in (("certainty", found.certainty), ("distance", found.distance)):
         if shares is not None:
             rows[name] = shares.round(4).tolist()

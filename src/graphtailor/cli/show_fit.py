@@ -34,9 +34,7 @@ def show_columns(columns: Sequence[tuple[str, str, str]]) -> None:
     show(table, "")
 
 
-def _alike(
-    columns: Iterable[tuple[str, str, str]],
-) -> dict[tuple[str, str], list[str]]:
+def _alike(columns: Iterable[tuple[str, str, str]]) -> dict[tuple[str, str], list[str]]:
     groups: dict[tuple[str, str], list[str]] = {}
     for name, kind, treatment in columns:
         groups.setdefault((kind, treatment), []).append(name)

@@ -205,10 +205,7 @@ def _on_sphere(X: np.ndarray) -> bool:
 
 
 def _sources(
-    X: np.ndarray,
-    parts: Sequence[np.ndarray],
-    sphere: bool,
-    rng: np.random.Generator,
+    X: np.ndarray, parts: Sequence[np.ndarray], sphere: bool, rng: np.random.Generator
 ) -> list[Copies]:
     """The kinds of copies to beat: none for a single category."""
     if len(parts) == 1:

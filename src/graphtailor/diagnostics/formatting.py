@@ -14,15 +14,7 @@ _LONGEST = 60
 # After M. Okabe, K. Ito, "Color Universal Design", 2008, which readers with any colour
 # vision can tell apart; without its black, and without its yellow, which is too pale
 # on white. The second palette is lighter, for dark pages.
-PALETTE = (
-    "#0072b2",
-    "#e69f00",
-    "#009e73",
-    "#cc79a7",
-    "#d55e00",
-    "#56b4e9",
-    "#8a8a8a",
-)
+PALETTE = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#d55e00", "#56b4e9", "#8a8a8a")
 DARK_PALETTE = (
     "#4aa3df",
     "#f0b030",

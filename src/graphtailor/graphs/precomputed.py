@@ -73,8 +73,7 @@ class PrecomputedGraph(GraphBuilder):
 
     def _check(self, X: MatrixLike) -> sparse.csr_array:
         A = sparse.csr_array(
-            checked_matrix(X, dtype=[np.float64, np.float32]),
-            copy=True,
+            checked_matrix(X, dtype=[np.float64, np.float32]), copy=True
         )
         if A.nnz and A.data.min() < 0:
             raise ValueError(

@@ -207,9 +207,7 @@ def _restored_last_model(
 
 
 def _restored_guidance(
-    state: State,
-    representatives: Representatives | GivenPairs,
-    ensemble: EnsembleGraph,
+    state: State, representatives: Representatives | GivenPairs, ensemble: EnsembleGraph
 ) -> Guidance | None:
     """What is known of the rows; every known class has a cluster of its own."""
     memberships, known = state["memberships"], state["constraints"]

@@ -38,12 +38,7 @@ from graphtailor.models.arguments import (
     warn_of_equal_rows,
 )
 from graphtailor.models.base import Clusterer, warn_of_broken_links
-from graphtailor.models.consensus import (
-    Consensus,
-    Request,
-    reach_consensus,
-    settle,
-)
+from graphtailor.models.consensus import Consensus, Request, reach_consensus, settle
 from graphtailor.models.layers import Tree
 from graphtailor.models.progress import fit_progress
 from graphtailor.representatives.given import GivenPairs

@@ -168,10 +168,7 @@ class FaissIndex(ApproximateIndex):
                 block = self._to_float32(self.X[rows])
                 lists[rows] = coarse.search(block, 1)[1].ravel()
                 self._index.add_core(
-                    len(block),
-                    faiss.swig_ptr(block),
-                    None,
-                    faiss.swig_ptr(lists[rows]),
+                    len(block), faiss.swig_ptr(block), None, faiss.swig_ptr(lists[rows])
                 )
         # Neighbours in a row look into the same lists, which are then in the cache.
         self.order = np.argsort(lists, kind="stable")

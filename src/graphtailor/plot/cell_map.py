@@ -12,10 +12,7 @@ from matplotlib.patches import Rectangle
 from graphtailor.diagnostics.effects import feature_effects
 from graphtailor.diagnostics.formatting import readable_number
 from graphtailor.diagnostics.model_access import FittedModel, view_of
-from graphtailor.diagnostics.sensitivity import (
-    SettingsAgreement,
-    neighboring_settings,
-)
+from graphtailor.diagnostics.sensitivity import SettingsAgreement, neighboring_settings
 from graphtailor.diagnostics.sensitivity_words import (
     neighbor_steps,
     reading_sentence,

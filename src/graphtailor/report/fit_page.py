@@ -114,9 +114,7 @@ def _first_screen(
     how = ", cut into" if by_chance else " fall into"
     text = f"{summary.n_samples:,} rows{how} {{groups}}"
     return {
-        "headline": text.replace(
-            "{groups}", f"{groups} group{'' if groups == 1 else 's'}"
-        ),
+        "headline": text.format(groups=f"{groups} group{'' if groups == 1 else 's'}"),
         "headline_text": text,
         "verdict": verdict,
         "by_chance": by_chance,

@@ -1,7 +1,9 @@
 """Rows of a table that may be larger than memory, scaled block by block."""
 
+from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from itertools import islice
 from typing import Any, Self, TypeVar
 
 import numpy as np
@@ -78,28 +80,20 @@ class Rows:
 
         A few blocks are ahead of the reader at most, so that results do not pile up.
         """
-        slices, n_threads = self.slices(), effective_n_jobs(n_jobs)
+        n_threads = effective_n_jobs(n_jobs)
         with single_threaded(), ThreadPoolExecutor(n_threads) as pool:
-            ahead = [
+            tasks = (
                 pool.submit(lambda part: work(self.take(part)), part)
-                for part in slices[: 2 * n_threads]
-            ]
-            for number, part in enumerate(slices):
-                result = ahead.pop(0).result()
-                following = number + 2 * n_threads
-                if following < len(slices):
-                    ahead.append(
-                        pool.submit(
-                            lambda part: work(self.take(part)), slices[following]
-                        )
-                    )
+                for part in self.slices()
+            )
+            ahead = deque(islice(tasks, 2 * n_threads))
+            for part in self.slices():
+                result = ahead.popleft().result()
+                ahead.extend(islice(tasks, 1))
                 yield part, result
 
     def scaled_by(
-        self,
-        scaling: str | None,
-        sample: np.ndarray,
-        weights: np.ndarray | None = None,
+        self, scaling: str | None, sample: np.ndarray, weights: np.ndarray | None = None
     ) -> Self:
         """The same rows with features scaled.
 

@@ -20,12 +20,7 @@ from graphtailor.solvers.base import (
     Start,
     never_stop,
 )
-from graphtailor.solvers.problem import (
-    DescentProblem,
-    Limits,
-    alternate,
-    fit_indicator,
-)
+from graphtailor.solvers.problem import DescentProblem, Limits, alternate, fit_indicator
 from graphtailor.solvers.starts import given_start, indicator_starts
 from graphtailor.solvers.support import support_of
 from graphtailor.solvers.v_step_constrained import ConstrainedProblem, IndicatorRules

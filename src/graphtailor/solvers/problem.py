@@ -145,11 +145,7 @@ class DescentProblem:
             return GramColumns.if_quicker(self.X, self._pattern, *weights, workers)
 
     def step_indicator(
-        self,
-        symmetric: np.ndarray,
-        V: np.ndarray,
-        G: np.ndarray,
-        workers: Workers,
+        self, symmetric: np.ndarray, V: np.ndarray, G: np.ndarray, workers: Workers
     ) -> float:
         """One sweep over V in place, G = V'V with it; the objective's decrease.
 

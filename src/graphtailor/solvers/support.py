@@ -6,12 +6,7 @@ import numpy as np
 from numpy.typing import DTypeLike
 from scipy import sparse
 
-from graphtailor.linalg.sparse import (
-    pattern_of,
-    row_index,
-    with_data,
-    without_diagonal,
-)
+from graphtailor.linalg.sparse import pattern_of, row_index, with_data, without_diagonal
 from graphtailor.linalg.types import Matrix
 
 

@@ -48,11 +48,7 @@ class Windows:
         self._bounds = np.concatenate([[0], np.cumsum(counts)])
 
     def sweep(
-        self,
-        weights: np.ndarray,
-        V: np.ndarray,
-        G: np.ndarray,
-        workers: Workers,
+        self, weights: np.ndarray, V: np.ndarray, G: np.ndarray, workers: Workers
     ) -> tuple[float, int]:
         """Lower ``||A - V V'||^2`` over all entries of V in place, and G with it."""
         A = Rows(*self._pattern, weights)

@@ -1,11 +1,6 @@
 """Is one method's score really better than another's, and where does it rank?"""
 
-from graphtailor.statistics.comparisons import (
-    bootstrap_interval,
-    holm,
-    mark,
-    rank_sum,
-)
+from graphtailor.statistics.comparisons import bootstrap_interval, holm, mark, rank_sum
 from graphtailor.statistics.ranks import FriedmanTest, friedman_test, rank_counts
 
 __all__ = [

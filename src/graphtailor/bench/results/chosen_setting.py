@@ -40,10 +40,7 @@ def _means(
 
 
 def choose_setting(
-    method: PlannedMethod,
-    data_hash: str,
-    choice: Choice,
-    searched: pd.DataFrame,
+    method: PlannedMethod, data_hash: str, choice: Choice, searched: pd.DataFrame
 ) -> Setting | None:
     """The setting of a method to report on a data set.
 

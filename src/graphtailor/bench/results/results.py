@@ -156,14 +156,9 @@ def _compare(plan: Plan, found: dict[str, pd.DataFrame], cells: list[Cell]) -> N
             for name, runs in found.items()
         }
         reference = scores[plan.reference]
-        compared = [
-            cell
-            for cell in cells
-            if cell["metric"] == metric
-            and cell["method"] != plan.reference
-            and len(scores[cell["method"]])
-            and len(reference)
-        ]
+        others = {name for name in scores if len(scores[name]) and len(reference)}
+        others -= {plan.reference}
+        compared = [c for c in cells if c["metric"] == metric and c["method"] in others]
         p_values = [rank_sum(reference, scores[cell["method"]]) for cell in compared]
         for cell, p, corrected in zip(compared, p_values, holm(p_values), strict=True):
             verdict = _TURNED[mark(reference, scores[cell["method"]], LEVEL)]
@@ -172,10 +167,9 @@ def _compare(plan: Plan, found: dict[str, pd.DataFrame], cells: list[Cell]) -> N
 
 
 def _ranked(cells: pd.DataFrame) -> pd.DataFrame:
-    columns = ["p", "versus_reference", "p_holm", "versus_reference_holm"]
-    cells = cells.reindex(
-        columns=[*cells.columns.drop(columns, errors="ignore"), *columns]
-    )
+    last = ["p", "versus_reference", "p_holm", "versus_reference_holm"]
+    first = cells.columns.drop(last, errors="ignore")
+    cells = cells.reindex(columns=[*first, *last])
     groups = cells["mean"].round(12).groupby([cells["dataset"], cells["metric"]])
     cells["rank"] = groups.rank(method="min", ascending=False)
     return cells

@@ -134,11 +134,8 @@ def _wide(
 
 
 def _study_cells(results: Results) -> pd.DataFrame:
-    sources = [
-        data.source
-        for data in results.plan.datasets
-        if data.name in results.datasets.index
-    ]
+    known = results.datasets.index
+    sources = [data.source for data in results.plan.datasets if data.name in known]
     study = paper_results()
     same = study["dataset"].isin(sources) & study["metric"].isin(results.plan.metrics)
     return study[same]

@@ -71,12 +71,11 @@ def bench_report(
 
 def _choice_view(results: Results, choice: Choice) -> dict[str, Any]:
     pictures = choice_pictures(results, choice)
+    names = results.datasets.index
     return {
         "headline": headline(results, choice),
         "summaries": summary_views(results, choice) if pictures else {},
-        "tables": [
-            dataset_view(results, choice, name) for name in results.datasets.index
-        ],
+        "tables": [dataset_view(results, choice, name) for name in names],
         "pictures": pictures,
     }
 
@@ -114,13 +113,9 @@ def write_figures(
     Files are NAME.svg and NAME.png; illustrations are for graphs and objectives.
     """
     results = collect_results(store)
-    pictures = [
-        picture
-        for choice in results.plan.choices
-        for picture in choice_pictures(results, choice).values()
-    ]
-    pictures += search_pictures(results)
-    pictures += illustration_pictures(results, illustrations)
+    pictures = search_pictures(results) + illustration_pictures(results, illustrations)
+    for choice in results.plan.choices:
+        pictures += choice_pictures(results, choice).values()
     written = []
     for picture in pictures:
         for suffix in ("svg", "png"):
@@ -130,11 +125,7 @@ def write_figures(
             with atomic_open(path) as file:
                 # Fine enough for print.
                 picture.figure.savefig(
-                    file,
-                    format=suffix,
-                    dpi=200,
-                    facecolor="white",
-                    metadata=metadata,
+                    file, format=suffix, dpi=200, facecolor="white", metadata=metadata
                 )
             written.append(path)
     return written
