@@ -8,7 +8,7 @@ from sklearn.utils._param_validation import StrOptions
 
 from graphtailor.baselines._base import BaseClusterer, GraphMixin
 from graphtailor.baselines._parameters import GRAPH_OR_AFFINITY, clusterer
-from graphtailor.linalg.sparse import Rows
+from graphtailor.linalg.sparse import CsrRows
 from graphtailor.linalg.types import MatrixLike, RandomState
 from graphtailor.solvers.multiplicative import update_indicator
 from graphtailor.solvers.v_step import sweep_rows
@@ -125,7 +125,7 @@ def factorize_graph(
             V = update_indicator(W, V)
         else:
             V = V.copy()
-            sweep_rows(Rows.of(W), V, V, 0, V.T @ V)
+            sweep_rows(CsrRows.of(W), V, V, 0, V.T @ V)
         history.append(symnmf_objective(W, V))
         if np.abs(V - previous).max() < tol:
             return V, history, True

@@ -19,7 +19,7 @@ sums_may_overflow = np.errstate(over="ignore", invalid="ignore")
 _ROWS_PER_BLOCK = 512
 
 
-class Rows(NamedTuple):
+class CsrRows(NamedTuple):
     """A sparse matrix in CSR form, for compiled loops."""
 
     indptr: np.ndarray
@@ -79,7 +79,7 @@ def solve_columns(lu: Any, B: np.ndarray) -> np.ndarray:
     SuperLU goes column by column, which for n right-hand sides is much slower.
     """
     Z = B[np.argsort(lu.perm_r)]
-    _substitute(Rows.of(lu.L), Rows.of(lu.U), Z)
+    _substitute(CsrRows.of(lu.L), CsrRows.of(lu.U), Z)
     return Z[lu.perm_c]
 
 
@@ -171,7 +171,7 @@ def largest_of_product(
     columns = np.empty((n, keep), dtype=np.int64)
     kept = np.empty((n, keep), dtype=B.dtype)
     counts = np.zeros(n, dtype=np.int64)
-    factors = [Rows.of(M, np.int64) for M in (A.astype(B.dtype, copy=False), B)]
+    factors = [CsrRows.of(M, np.int64) for M in (A.astype(B.dtype, copy=False), B)]
 
     def block(first: int) -> None:
         rows = slice(first, first + _ROWS_PER_BLOCK)
@@ -220,7 +220,9 @@ def _smallest_in_rows(
 
 
 @njit(cache=True, nogil=True)
-def _largest_of_product(A: Rows, B: Rows, room: _Sums, first: int, out: _Kept) -> None:
+def _largest_of_product(
+    A: CsrRows, B: CsrRows, room: _Sums, first: int, out: _Kept
+) -> None:
     a_indptr, a_indices, a_data = A
     b_indptr, b_indices, b_data = B
     sums, reached_from, reached = room
@@ -257,7 +259,7 @@ def _largest_of_product(A: Rows, B: Rows, room: _Sums, first: int, out: _Kept) -
 
 
 @njit(cache=True, nogil=True)
-def _substitute(L: Rows, U: Rows, Z: np.ndarray) -> None:
+def _substitute(L: CsrRows, U: CsrRows, Z: np.ndarray) -> None:
     """Forward and backward substitution in the rows of Z."""
     for i in range(len(Z)):
         for p in range(L.indptr[i], L.indptr[i + 1]):

@@ -18,13 +18,11 @@ from graphtailor.graphs.constraints import Constraints
 from graphtailor.linalg.sparse import intact
 from graphtailor.linalg.types import Matrix, MatrixLike
 
-# Whole numbers up to this one are exact in float64.
-_MOST = 2.0**53
-
-
 if TYPE_CHECKING:
     from graphtailor.models.graph_tailor import GraphTailor
 
+# Whole numbers up to this one are exact in float64.
+_MOST = 2.0**53
 # Metrics for which X holds pairs of rows, and what it holds.
 PAIRWISE: dict[str, Input] = {"precomputed": "distances", "affinity": "affinities"}
 

@@ -17,7 +17,7 @@ from scipy.spatial.distance import cdist
 from sklearn.neighbors import NearestNeighbors
 from sklearn.utils.extmath import row_norms
 
-from graphtailor.linalg.sparse import Matrix, Rows, row_index, smallest_in_rows
+from graphtailor.linalg.sparse import CsrRows, Matrix, row_index, smallest_in_rows
 
 # Candidates asked for beyond k, so that ties at the k-th distance are broken by
 # the lowest index and not by the order in which the search engine met them.
@@ -197,7 +197,7 @@ class CandidateDistances:
             return self._by_scipy(queries, candidates)
         scales = (self._scales_of(queries), self._scales)
         if sparse.issparse(self.X):
-            rows = (Rows.of(queries), Rows.of(self.X))
+            rows = (CsrRows.of(queries), CsrRows.of(self.X))
             sums = _sparse_sums(*rows, *scales, candidates, city_block)
         else:
             sums = np.empty(candidates.shape)
@@ -297,8 +297,8 @@ def _dense_sums(
 
 @njit(cache=True, nogil=True)
 def _sparse_sums(
-    queries: Rows,
-    X: Rows,
+    queries: CsrRows,
+    X: CsrRows,
     query_scales: np.ndarray,
     scales: np.ndarray,
     candidates: np.ndarray,

@@ -69,6 +69,7 @@ class Edges:
     distances: np.ndarray
 
 
+@dataclass(eq=False, repr=False)
 class NeighborSearch:
     """Nearest neighbours of the fitted samples and of new ones.
 
@@ -107,17 +108,10 @@ class NeighborSearch:
     (array([1, 0, 1]), 'exact')
     """
 
-    def __init__(
-        self,
-        metric: Metric = "euclidean",
-        engine: str = "auto",
-        random_state: RandomState = 0,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.metric = metric
-        self.engine = engine
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+    metric: Metric = "euclidean"
+    engine: str = "auto"
+    random_state: RandomState = 0
+    n_jobs: int | None = None
 
     def fit(self, X: Matrix, tuning: Tuning | None = None) -> Self:
         """Take the samples (or their distances, if precomputed).

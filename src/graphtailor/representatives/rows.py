@@ -3,6 +3,7 @@
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import KW_ONLY, dataclass
 from itertools import islice
 from typing import Any, Self, TypeVar
 
@@ -21,21 +22,19 @@ _ROWS_PER_BLOCK = 32_768
 Result = TypeVar("Result")
 
 
+@dataclass(eq=False, repr=False)
 class Rows:
     """Reads rows in blocks and scales them; the whole is never copied."""
 
-    def __init__(
-        self,
-        X: Any,
-        scaler: Any = None,
-        *,
-        unit: bool = False,
-        as_sparse: bool | None = None,
-    ) -> None:
-        self.X = X
-        self.as_sparse = sparse.issparse(X) if as_sparse is None else as_sparse
-        self.scaler = scaler
-        self.unit = unit
+    X: Any
+    scaler: Any = None
+    _: KW_ONLY
+    unit: bool = False
+    as_sparse: bool | None = None  # None gives rows as they are in X
+
+    def __post_init__(self) -> None:
+        if self.as_sparse is None:
+            self.as_sparse = sparse.issparse(self.X)
 
     @property
     def shape(self) -> tuple[int, int]:

@@ -9,7 +9,7 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from graphtailor.decide import sizes
-from graphtailor.linalg.sparse import Rows
+from graphtailor.linalg.sparse import CsrRows
 from graphtailor.linalg.threads import Workers
 from graphtailor.linalg.types import Matrix
 from graphtailor.solvers.base import Monitor, SolverResult, never_stop
@@ -152,7 +152,7 @@ class DescentProblem:
         `symmetric` holds the symmetric part of S on the support.
         """
         if not self._large:
-            return sweep_rows(Rows(*self._pattern, symmetric), V, V, 0, G)
+            return sweep_rows(CsrRows(*self._pattern, symmetric), V, V, 0, G)
         decrease, _ = self._windows.sweep(symmetric, V, G, workers)
         return decrease
 

@@ -10,7 +10,7 @@ from joblib import effective_n_jobs
 from scipy import sparse
 from sklearn.utils.extmath import row_norms
 
-from graphtailor.linalg.sparse import Rows
+from graphtailor.linalg.sparse import CsrRows
 from graphtailor.linalg.threads import Workers
 from graphtailor.linalg.types import Matrix
 from graphtailor.solvers.s_step_kernels import (
@@ -78,7 +78,7 @@ class ColumnSweeper:
         samples: Samples | SparseSamples = Samples(targets.X, self.X, norms, d)
         if sparse.issparse(self.X):
             kernel = sweep_representation_sparse
-            samples = SparseSamples(Rows.of(targets.X), Rows.of(self.X), norms, d)
+            samples = SparseSamples(CsrRows.of(targets.X), CsrRows.of(self.X), norms, d)
         work = (samples, columns, sweeps)
         with Workers(self.n_jobs) if workers is None else nullcontext(workers) as own:
             _in_blocks(kernel, work, len(columns.leftover), own)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from graphtailor.linalg.sparse import Rows
+from graphtailor.linalg.sparse import CsrRows
 
 # Sums may be reordered, so that dot products use vector instructions; NaN and
 # infinity keep their meaning.
@@ -57,8 +57,8 @@ class Samples(NamedTuple):
 class SparseSamples(NamedTuple):
     """The same in CSR form."""
 
-    targets: Rows
-    X: Rows
+    targets: CsrRows
+    X: CsrRows
     norms: np.ndarray
     n_features: int
 
@@ -291,13 +291,13 @@ def _shuffle_order(order: np.ndarray, m: int, state: np.uint64) -> np.uint64:
 
 
 @njit(cache=True, nogil=True)
-def _add_row(X: Rows, i: int, factor: float, residual: np.ndarray) -> None:
+def _add_row(X: CsrRows, i: int, factor: float, residual: np.ndarray) -> None:
     for t in range(X.indptr[i], X.indptr[i + 1]):
         residual[X.indices[t]] += factor * X.data[t]
 
 
 @njit(cache=True, nogil=True)
-def _take_row(X: Rows, i: int, residual: np.ndarray) -> float:
+def _take_row(X: CsrRows, i: int, residual: np.ndarray) -> float:
     """Sum of squares of the residual where sample i has entries; they become zero."""
     total = 0.0
     for t in range(X.indptr[i], X.indptr[i + 1]):

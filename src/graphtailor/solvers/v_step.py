@@ -7,7 +7,7 @@ version of every loop to compile, and their sums are in float64 anyway.
 import numpy as np
 from numba import njit
 
-from graphtailor.linalg.sparse import Rows
+from graphtailor.linalg.sparse import CsrRows
 from graphtailor.linalg.threads import single_threaded
 
 # Sums may be reordered, so that dot products use vector instructions; NaN and
@@ -40,7 +40,7 @@ def best_entry(p: float, q: float) -> float:
 
 @njit(cache=True, nogil=True, fastmath=_FASTMATH)
 def sweep_rows(
-    A: Rows, V: np.ndarray, rows: np.ndarray, first: int, G: np.ndarray
+    A: CsrRows, V: np.ndarray, rows: np.ndarray, first: int, G: np.ndarray
 ) -> float:
     """Minimise ``||A - V V'||^2`` over the entries of some rows of V >= 0 in turn.
 

@@ -15,7 +15,7 @@ from numba import njit
 from scipy import sparse
 
 from graphtailor.graphs.constraints import Constraints
-from graphtailor.linalg.sparse import Rows, row_index
+from graphtailor.linalg.sparse import CsrRows, row_index
 from graphtailor.linalg.threads import Workers
 from graphtailor.solvers.problem import DescentProblem
 from graphtailor.solvers.support import Support
@@ -116,8 +116,8 @@ class ConstrainedProblem(DescentProblem):
         within = (self._inner_groups, symmetric[self._inner])
         inner = np.bincount(*within, minlength=len(self.rules.allowed))
         decrease = _sweep_groups(
-            Rows(*self._pattern, symmetric),
-            Rows.of(_GAMMA * apart),
+            CsrRows(*self._pattern, symmetric),
+            CsrRows.of(_GAMMA * apart),
             _Groups(group, *self._groups, inner, self.rules.allowed),
             *(V, G),
         )
@@ -160,7 +160,7 @@ def best_entry_of_group(p: float, q: float) -> float:
 
 @njit(cache=True, nogil=True)
 def _sweep_groups(
-    near: Rows, apart: Rows, groups: _Groups, V: np.ndarray, G: np.ndarray
+    near: CsrRows, apart: CsrRows, groups: _Groups, V: np.ndarray, G: np.ndarray
 ) -> float:
     """Minimise over the entries of every group's row in turn; the decrease."""
     indptr, indices, weights = near.indptr, near.indices, near.data

@@ -13,7 +13,7 @@ windows have fixed sizes: the number of threads changes nothing in the result.
 
 import numpy as np
 
-from graphtailor.linalg.sparse import Rows
+from graphtailor.linalg.sparse import CsrRows
 from graphtailor.linalg.threads import Workers
 from graphtailor.solvers.v_step import sweep_rows
 
@@ -51,7 +51,7 @@ class Windows:
         self, weights: np.ndarray, V: np.ndarray, G: np.ndarray, workers: Workers
     ) -> tuple[float, int]:
         """Lower ``||A - V V'||^2`` over all entries of V in place, and G with it."""
-        A = Rows(*self._pattern, weights)
+        A = CsrRows(*self._pattern, weights)
         proposal = np.empty_like(V)
         decrease, repeated = 0.0, 0
         for window in range(self.n_windows):
@@ -72,7 +72,7 @@ class Windows:
     def _try(
         self,
         window: int,
-        A: Rows,
+        A: CsrRows,
         V: np.ndarray,
         proposal: np.ndarray,
         G: np.ndarray,
@@ -106,7 +106,7 @@ class Windows:
 
 
 def interaction(
-    A: Rows,
+    A: CsrRows,
     V: np.ndarray,
     proposal: np.ndarray,
     crossings: np.ndarray,
