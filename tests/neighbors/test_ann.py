@@ -14,7 +14,7 @@ from sklearn.datasets import make_blobs
 from sklearn.metrics import pairwise_distances
 
 from graphtailor.graphs import NeighborGraph
-from graphtailor.io.packing import pack, unpack
+from graphtailor.io.models import pack, unpack
 from graphtailor.neighbors import NeighborSearch
 from graphtailor.neighbors.exact import CandidateDistances, keep_nearest
 

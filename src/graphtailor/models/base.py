@@ -191,7 +191,7 @@ class Clusterer(
     def _html_repr(self) -> str:
         # Pages and pictures need packages that are not installed with the models.
         try:
-            notebook = import_module("graphtailor.report.notebook")
+            notebook = import_module("graphtailor.report.fit_page")
         except ImportError:
             return super()._html_repr()
         return notebook.model_html(self)

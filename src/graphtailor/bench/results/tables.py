@@ -12,8 +12,7 @@ import pandas as pd
 
 from graphtailor.bench.plan.parse import read_toml
 from graphtailor.bench.plan.plan import Choice
-from graphtailor.bench.results.paper import paper_results
-from graphtailor.bench.results.results import Results
+from graphtailor.bench.results.results import Results, paper_results
 from graphtailor.bench.results.scores import short_name
 from graphtailor.io.schema import array_of, fields_of, record
 from graphtailor.statistics import rank_counts
