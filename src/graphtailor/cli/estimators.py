@@ -1,13 +1,11 @@
 """From options to an estimator, and its fit."""
 
-from __future__ import annotations
-
 import sys
 import time
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -21,9 +19,7 @@ from graphtailor.linalg.scaling import feature_scaler, scaling_named
 from graphtailor.linalg.types import Matrix, MatrixLike
 from graphtailor.models import GraphTailor
 from graphtailor.registry import get_method
-
-if TYPE_CHECKING:
-    from graphtailor.tables import Table
+from graphtailor.tables import Table
 
 _OF_THE_PAPER = ("alpha", "beta", "n_init", "graph", "solver")
 _WORDS = {"true": True, "false": False, "none": None}

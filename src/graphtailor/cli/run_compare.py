@@ -3,7 +3,6 @@
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -46,16 +45,10 @@ from graphtailor.tables import Table
 _TAILOR, _ALL = "GraphTailor", "all"
 
 
-class Compared(NamedTuple):
-    """A table, how methods agree on it, and the files by kind."""
-
-    table: Table
-    comparison: Comparison
-    files: dict[str, str]
-
-
-def compare_methods(options: CompareOptions) -> Compared:
-    """Run every method, compare their clusters, and write the page."""
+def compare_methods(
+    options: CompareOptions,
+) -> tuple[Table, Comparison, dict[str, str]]:
+    """Run every method, compare their clusters, write the page; its files by kind."""
     methods = _methods(options.methods)
     table = options.read()
     places = _places(options.output, table.name, options.data)
@@ -73,8 +66,7 @@ def compare_methods(options: CompareOptions) -> Compared:
         X = scaled(table.X, table.scaling)
         comparison = compare_runs(runs, X, table.y, view)
         _write(places, comparison, table, options.scale)
-    files = {kind: str(path) for kind, path in places.items()}
-    return Compared(table, comparison, files)
+    return table, comparison, {kind: str(path) for kind, path in places.items()}
 
 
 def _methods(names: str) -> list[str]:

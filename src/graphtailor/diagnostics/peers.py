@@ -38,12 +38,13 @@ class Peer:
     # `fit_predict`.
     make: Callable[[int, int, np.ndarray], _Labels]
     package: str = ""  # what has to be installed besides scikit-learn
+    module: str = ""  # the name under which that is imported
     most_rows: int | None = None  # rows beyond which it takes too much memory
 
     @property
     def is_installed(self) -> bool:
         """Whether its package is there."""
-        return not self.package or find_spec(_MODULES[self.package]) is not None
+        return not self.module or find_spec(self.module) is not None
 
 
 @dataclass
@@ -103,7 +104,6 @@ def _mixture(n_clusters: int, seed: int, X: np.ndarray) -> _Labels:
     )
 
 
-_MODULES = {"umap-learn": "umap"}
 PEERS: Mapping[str, Peer] = MappingProxyType(
     {
         "Ward": Peer(
@@ -115,7 +115,7 @@ PEERS: Mapping[str, Peer] = MappingProxyType(
             lambda k, seed, X: HDBSCAN(copy=True), most_rows=_MOST_ROWS_OF_PAIRS
         ),
         "UMAP + k-means": Peer(
-            lambda k, seed, X: _OnLayout(k, seed), package="umap-learn"
+            lambda k, seed, X: _OnLayout(k, seed), package="umap-learn", module="umap"
         ),
     }
 )

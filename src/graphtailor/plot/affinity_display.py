@@ -236,11 +236,8 @@ class GraphDisplay(PictureDisplay):
             f"Map of {shown.source}: {shown.n_vertices:,} {shown.noun} in "
             f"{len(clusters)} cluster{'' if len(clusters) == 1 else 's'}"
         )
-        sample = (
-            f" Shown is a sample of {len(places):,}."
-            if len(places) < shown.n_vertices
-            else ""
-        )
+        is_sample = len(places) < shown.n_vertices
+        sample = f" Shown is a sample of {len(places):,}." if is_sample else ""
         write_caption(
             ax,
             f"Points are {shown.noun}, lines are the strongest edges; points with an "

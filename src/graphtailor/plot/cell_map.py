@@ -23,8 +23,6 @@ from graphtailor.linalg.types import MatrixLike
 from graphtailor.plot.style import INK, PictureDisplay, write_caption
 
 SHARES = Normalize(0, 1)
-ALPHA_NAME = "alpha, the weight of self-expression"
-_MOST_NUMBERS = 14
 # Orange and purple stay distinct with any common colour blindness; white is 0.
 _COLORS = "PuOr_r"
 _STRONGEST = 2.0
@@ -67,20 +65,6 @@ def frame_cell(ax: Axes, row: float, column: float) -> None:
     ax.add_patch(Rectangle(corner, 0.92, 0.92, fill=False, ec=INK, lw=2.5))
 
 
-def name_cells(
-    ax: Axes, rows: Sequence[str], columns: Sequence[str], column_name: str
-) -> None:
-    """Name the rows, one for each alpha, and the columns; remove the outer frame."""
-    ax.invert_yaxis()
-    ax.set_yticks(range(len(rows)), rows)
-    ax.set_xticks(range(len(columns)), columns)
-    ax.tick_params(length=0, top=False, labeltop=True, labelbottom=False)
-    ax.xaxis.set_label_position("top")
-    ax.set_xlabel(column_name)
-    ax.set_ylabel(ALPHA_NAME)
-    ax.spines[:].set_visible(False)
-
-
 @dataclass(eq=False, repr=False)
 class StabilityDisplay(PictureDisplay):
     """Picture of the agreement between the starts of a fit."""
@@ -104,9 +88,9 @@ class StabilityDisplay(PictureDisplay):
         ax = self._take_axes(ax, (5.6, 6.2))
         agreement = self.stability.agreement
         n = len(agreement)
-        texts = [
-            [f"{v:.2f}" if n <= _MOST_NUMBERS else "" for v in row] for row in agreement
-        ]
+        # More numbers would not be readable.
+        shown = "{:.2f}" if n <= 14 else ""
+        texts = [[shown.format(value) for value in row] for row in agreement]
         color_cells(ax, agreement, texts)
         ax.invert_yaxis()
         ax.set_aspect("equal")
@@ -172,8 +156,14 @@ class SettingsDisplay(PictureDisplay):
             below = len(found.alphas) + 0.35
             color_cells(ax, values, [names], top=below)
             frame_cell(ax, below, kept)
-        alphas, betas = (map(readable_number, w) for w in (found.alphas, found.betas))
-        name_cells(ax, list(alphas), list(betas), "beta, the weight of the given graph")
+        ax.invert_yaxis()
+        ax.set_yticks(range(len(found.alphas)), map(readable_number, found.alphas))
+        ax.set_xticks(range(len(found.betas)), map(readable_number, found.betas))
+        ax.tick_params(length=0, top=False, labeltop=True, labelbottom=False)
+        ax.xaxis.set_label_position("top")
+        ax.set_xlabel("beta, the weight of the given graph")
+        ax.set_ylabel("alpha, the weight of self-expression")
+        ax.spines[:].set_visible(False)
         ax.set_title(settings_finding(found), wrap=True)
         write_caption(ax, reading_sentence(found), below=10, width=66)
         return self

@@ -186,9 +186,7 @@ class _Work:
     def _fixed(self, pair: Pair) -> Settings:
         """Reported settings that need no search."""
         method = pair[0]
-        settings: list[Setting] = (
-            [method.params] if "blind" in self.plan.choices else []
-        )
+        settings = [method.params] if "blind" in self.plan.choices else []
         if "oracle" in self.plan.choices and not self._is_searched(method):
             settings += [s for s in method.settings() if s not in settings]
         return settings
