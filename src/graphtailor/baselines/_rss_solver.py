@@ -8,11 +8,7 @@ from scipy import sparse
 
 from graphtailor.baselines._operators import adaptive_neighbor_weights, economy_svd
 from graphtailor.graphs import symmetrize
-from graphtailor.linalg.sparse import (
-    positive_definite_factors,
-    row_index,
-    solve_columns,
-)
+from graphtailor.linalg import sparse as csr
 
 _RELAXATION = 1.6
 _FIRST_PENALTY, _LARGEST_PENALTY, _GROWTH = 1.0, 1e6, 1.07
@@ -127,7 +123,7 @@ def squared_error_representation(
 
 def graph_terms(A: sparse.csr_array, distances: np.ndarray, xi: np.ndarray) -> float:
     r""":math:`\sum_{ij} d_{ij} a_{ij} + \sum_i \xi_i \|a_i\|^2`."""
-    rows = row_index(A)
+    rows = csr.row_index(A)
     linear = np.sum(A.data * distances[rows, A.indices])
     return float(linear + np.sum(A.data**2 * xi[rows]))
 
@@ -144,7 +140,7 @@ def sylvester_step(
     identity = sparse.eye_array(L.shape[0], format="csc")
     columns = np.empty_like(V)
     for j, w in enumerate(s**2):
-        columns[:, j] = positive_definite_factors(L + (beta + w) * identity).solve(
+        columns[:, j] = csr.positive_definite_factors(L + (beta + w) * identity).solve(
             w * V[:, j]
         )
     return columns @ V.T
@@ -157,8 +153,8 @@ def zero_diagonal_step(L: sparse.csr_array, B: np.ndarray) -> np.ndarray:
     and :math:`\rho` such that the diagonal vanishes.
     """  # noqa: E501 (the formula does not break)
     n = len(B)
-    lu = positive_definite_factors(L + sparse.eye_array(n))
-    Q, M = solve_columns(lu, B), solve_columns(lu, np.eye(n))
+    lu = csr.positive_definite_factors(L + sparse.eye_array(n))
+    Q, M = csr.solve_columns(lu, B), csr.solve_columns(lu, np.eye(n))
     Q -= M * (Q.diagonal() / M.diagonal())
     np.fill_diagonal(Q, 0)
     return Q

@@ -3,13 +3,9 @@
 import numpy as np
 from sklearn.utils import Tags, check_random_state
 
+from graphtailor.baselines import nmf
 from graphtailor.baselines._base import BaseClusterer, GraphMixin, RowsMixin
 from graphtailor.baselines._parameters import clusterer
-from graphtailor.baselines.nmf import (
-    check_nonnegative_samples,
-    initial_factors,
-    unit_columns,
-)
 from graphtailor.linalg.sparse import stored
 from graphtailor.linalg.types import AT_LEAST_0, Matrix, MatrixLike
 
@@ -80,15 +76,15 @@ class GNMF(GraphMixin, RowsMixin, BaseClusterer):
 
     def _fit(self, X: MatrixLike) -> None:
         X = self._validate(X)
-        check_nonnegative_samples(X, self)
+        nmf.check_nonnegative_samples(X, self)
         G = self._fit_graph(X).weights_
         rng = check_random_state(self.random_state)
         data = X.astype(np.float64, copy=False)
-        start = initial_factors(data, self.n_clusters, rng)
+        start = nmf.initial_factors(data, self.n_clusters, rng)
         V, U, history, converged = gnmf_factorize(
             data, G, self.lam, start, max_iter=self.max_iter, tol=self.tol
         )
-        V, U = unit_columns(V, U)
+        V, U = nmf.unit_columns(V, U)
         self.components_ = U.T.astype(X.dtype, copy=False)
         labels = self._cluster_rows(V.astype(X.dtype, copy=False), X.dtype, rng)
         self._finish(labels, history, len(history) - 1, converged)

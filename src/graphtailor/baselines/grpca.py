@@ -10,12 +10,8 @@ from numba import njit
 from scipy import linalg, sparse
 from sklearn.utils._param_validation import StrOptions
 
+from graphtailor.baselines import _operators as op
 from graphtailor.baselines._base import GraphMixin
-from graphtailor.baselines._operators import (
-    Shrunk,
-    penalty_factor,
-    singular_value_threshold,
-)
 from graphtailor.baselines._parameters import clusterer
 from graphtailor.baselines.rpca import (
     RELAXATION,
@@ -189,7 +185,7 @@ def _alternate(
         target += M
         target += Z
         target /= 2
-        low_rank = singular_value_threshold(target, 1 / (2 * r), out=L)
+        low_rank = op.singular_value_threshold(target, 1 / (2 * r), out=L)
         error, absolute = _advance_sparse(X, state, lam / r)
         smooth(Z, M)
         gap, change, y_size, z_size = _advance_smooth(state)
@@ -199,7 +195,7 @@ def _alternate(
         multipliers = np.sqrt(max(y_size, z_size))
         dual = np.sqrt(change) / max(multipliers, np.finfo(np.float64).tiny)
         converged = primal <= tol and dual <= tol
-        factor = 1.0 if converged else penalty_factor(len(objective), primal, dual)
+        factor = 1.0 if converged else op.penalty_factor(len(objective), primal, dual)
         if factor != 1.0:
             r *= factor
             Y /= factor
@@ -246,7 +242,7 @@ def _advance_smooth(state: _Copies) -> tuple[float, float, float, float]:
     return gap, change, y_size, z_size
 
 
-def _roughness(low_rank: Shrunk, Phi: sparse.csc_array) -> float:
+def _roughness(low_rank: op.Shrunk, Phi: sparse.csc_array) -> float:
     r""":math:`\operatorname{tr}(L^\top \Phi L)`, by the smaller product."""
     L = low_rank.matrix
     if L.shape[0] < L.shape[1]:

@@ -7,12 +7,8 @@ import numpy as np
 from scipy import linalg
 from sklearn.utils._param_validation import StrOptions
 
+from graphtailor.baselines import _operators as op
 from graphtailor.baselines._base import BaseClusterer, SpectralMixin
-from graphtailor.baselines._operators import (
-    economy_svd,
-    shrink_rows,
-    singular_value_threshold,
-)
 from graphtailor.baselines._parameters import clusterer
 from graphtailor.baselines._readout import directions, unit_rows
 from graphtailor.linalg.types import ABOVE_0, MatrixLike
@@ -152,7 +148,7 @@ def low_rank_representation(
 ) -> Representation:
     """Solve the low-rank representation; warn if `lam` is outside its range."""
     X = np.asarray(X, dtype=np.float64)
-    P, s, _ = economy_svd(X)
+    P, s, _ = op.economy_svd(X)
     if not len(s):
         return Representation(P, P, [0.0], True)
     low, high = lrr_range(P, s)
@@ -188,13 +184,13 @@ def solve_reduced(
     mu, nu = _RANK_PENALTY, lam * np.sqrt(len(T)) / (_ERROR_THRESHOLD * size)
     C = P
     # Multipliers of T = C diag(s) + E and of C = J, divided by their penalties.
-    Y, Z = (P / s - shrink_rows(P / s, lam)) / nu, P / mu
+    Y, Z = (P / s - op.shrink_rows(P / s, lam)) / nu, P / mu
     objective: list[float] = []
     converged = False
     while not converged and len(objective) < max_iter:
-        J, values, _ = singular_value_threshold(C + Z, 1 / mu)
+        J, values, _ = op.singular_value_threshold(C + Z, 1 / mu)
         rest = T - C * s
-        E = shrink_rows(rest + Y, lam / nu)
+        E = op.shrink_rows(rest + Y, lam / nu)
         J_mixed = _RELAXATION * J + (1 - _RELAXATION) * C
         E_mixed = _RELAXATION * E + (1 - _RELAXATION) * rest
         C_new = (nu * (T - E_mixed + Y) * s + mu * (J_mixed - Z)) / (nu * s * s + mu)

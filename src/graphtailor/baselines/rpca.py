@@ -8,13 +8,8 @@ from numpy.typing import DTypeLike
 from scipy import linalg
 from sklearn.utils._param_validation import StrOptions
 
+from graphtailor.baselines import _operators as op
 from graphtailor.baselines._base import BaseClusterer, RowsMixin
-from graphtailor.baselines._operators import (
-    economy_svd,
-    penalty_factor,
-    singular_value_threshold,
-    soft_threshold,
-)
 from graphtailor.baselines._parameters import clusterer
 from graphtailor.linalg.types import ABOVE_0, MatrixLike
 
@@ -144,7 +139,7 @@ def default_weight(shape: tuple[int, int]) -> float:
 
 def rpca_range(X: np.ndarray) -> tuple[float, float, np.ndarray]:
     r"""Weights between which robust PCA does something."""
-    P, _, Qt = economy_svd(X)
+    P, _, Qt = op.economy_svd(X)
     polar = P @ Qt
     signs = np.sign(X)
     gram = signs @ signs.T if len(X) < X.shape[1] else signs.T @ signs
@@ -182,16 +177,16 @@ def _alternate(X: np.ndarray, lam: float, tol: float, max_iter: int) -> Decompos
     objective: list[float] = []
     converged = False
     while not converged and len(objective) < max_iter:
-        S = soft_threshold(rest + U, lam / mu)
+        S = op.soft_threshold(rest + U, lam / mu)
         target = L + U + RELAXATION * (rest - S)
-        L_new, values, _ = singular_value_threshold(target, 1 / mu)
+        L_new, values, _ = op.singular_value_threshold(target, 1 / mu)
         U, rest = target - L_new, X - L_new
         primal = linalg.norm(rest - S) / size
         dual = linalg.norm(L_new - L) / max(linalg.norm(U), np.finfo(np.float64).tiny)
         L = L_new
         objective.append(float(values.sum() + lam * np.abs(rest).sum()))
         converged = primal <= tol and dual <= tol
-        factor = 1.0 if converged else penalty_factor(len(objective), primal, dual)
+        factor = 1.0 if converged else op.penalty_factor(len(objective), primal, dual)
         mu *= factor
         U /= factor
     return Decomposition(L, rest, mu * U, objective, bool(converged))

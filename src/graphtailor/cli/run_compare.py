@@ -25,13 +25,8 @@ from graphtailor.cli.estimators import (
 from graphtailor.cli.options import AUTO
 from graphtailor.cli.results import refuse_overwriting
 from graphtailor.cli.show import command_line, grid, show, show_title
+from graphtailor.diagnostics import comparison_words as words
 from graphtailor.diagnostics.comparison import Comparison, Run, compare_runs
-from graphtailor.diagnostics.comparison_words import (
-    headline,
-    path_sentence,
-    votes_sentence,
-    whom_to_trust,
-)
 from graphtailor.diagnostics.formatting import readable_number
 from graphtailor.diagnostics.model_access import FittedModel, FittedView, view_of
 from graphtailor.diagnostics.peers import PEERS, PeerClusters, find_peer
@@ -187,8 +182,8 @@ def show_comparison(name: str, comparison: Comparison) -> None:
     table = grid("method", "clusters>", "seconds>", f"as {first.method}>", *numbers)
     for row in _rows(comparison, heads):
         table.add_row(*row)
-    sentences = [f"{headline(comparison)}.", *whom_to_trust(comparison)]
-    sentences += [votes_sentence(comparison), path_sentence(comparison)]
+    sentences = [f"{words.headline(comparison)}.", *words.whom_to_trust(comparison)]
+    sentences += [words.votes_sentence(comparison), words.path_sentence(comparison)]
     show(table, "", *filter(None, sentences), "")
 
 

@@ -7,12 +7,7 @@ import pandas as pd
 from scipy import sparse
 from sklearn.neighbors import NearestNeighbors
 
-from graphtailor.diagnostics.effects import (
-    are_years,
-    column_kind,
-    feature_names,
-    numbers_of,
-)
+from graphtailor.diagnostics import effects
 from graphtailor.diagnostics.graph_map import VertexMap, map_of
 from graphtailor.diagnostics.layout import in_unit_square
 from graphtailor.diagnostics.model_access import FittedView
@@ -119,7 +114,7 @@ def _two_columns(frame: pd.DataFrame | Matrix | None) -> RowMap | None:
     """The rows as they are, if there are two columns of numbers."""
     if frame is None or sparse.issparse(frame) or frame.shape[1] != 2:
         return None
-    names, kinds = feature_names(frame), _kinds(frame)
+    names, kinds = effects.feature_names(frame), _kinds(frame)
     if "category" in kinds:
         return None
     values = _numbers(frame)
@@ -127,7 +122,7 @@ def _two_columns(frame: pd.DataFrame | Matrix | None) -> RowMap | None:
     rows, points = np.flatnonzero(known), values[known]
     if not len(rows):
         return None
-    years = [are_years(numbers) for numbers in points.T]
+    years = [effects.are_years(numbers) for numbers in points.T]
     kinds = ["year" if y else kind for y, kind in zip(years, kinds, strict=True)]
     words = [name.strip().lower() for name in names]
     if words[0] in _LATITUDE and words[1] in _LONGITUDE:
@@ -151,13 +146,13 @@ def _two_columns(frame: pd.DataFrame | Matrix | None) -> RowMap | None:
 def _kinds(frame: pd.DataFrame | Matrix) -> list[str]:
     if not isinstance(frame, pd.DataFrame):
         return ["number", "number"]
-    return [column_kind(frame.iloc[:, j]) for j in (0, 1)]
+    return [effects.column_kind(frame.iloc[:, j]) for j in (0, 1)]
 
 
 def _numbers(frame: pd.DataFrame | Matrix) -> np.ndarray:
     if not isinstance(frame, pd.DataFrame):
         return np.asarray(frame, dtype=np.float64)
-    return np.column_stack([numbers_of(frame.iloc[:, j]) for j in (0, 1)])
+    return np.column_stack([effects.numbers_of(frame.iloc[:, j]) for j in (0, 1)])
 
 
 def _reading(found: VertexMap, view: FittedView) -> str:

@@ -9,14 +9,7 @@ import numpy as np
 import pandas as pd
 from sklearn.tree import DecisionTreeClassifier
 
-from graphtailor.diagnostics.effects import (
-    are_years,
-    as_categories,
-    column_kind,
-    feature_names,
-    has_two_values,
-    numbers_of,
-)
+from graphtailor.diagnostics import effects
 from graphtailor.diagnostics.formatting import shown_value
 from graphtailor.linalg.sparse import to_dense
 from graphtailor.linalg.types import MatrixLike
@@ -141,16 +134,20 @@ def _rounded(values: np.ndarray, limit: float) -> float:
 
 
 def _inputs(X: Any, place: int, rows: np.ndarray) -> list[_Input]:
-    name = feature_names(X)[place] if isinstance(X, pd.DataFrame) else f"f{place + 1}"
+    name = (
+        effects.feature_names(X)[place]
+        if isinstance(X, pd.DataFrame)
+        else f"f{place + 1}"
+    )
     if not isinstance(X, pd.DataFrame):
         values = to_dense(X[rows][:, [place]])
         return [_Input(name, "number", None, _filled(values.ravel()))]
     column = X.iloc[rows, place]
-    if column_kind(column) != "category" and not has_two_values(column):
-        kind, numbers = column_kind(column), numbers_of(column)
-        kind = "year" if are_years(numbers) else kind
+    if effects.column_kind(column) != "category" and not effects.has_two_values(column):
+        kind, numbers = effects.column_kind(column), effects.numbers_of(column)
+        kind = "year" if effects.are_years(numbers) else kind
         return [_Input(name, kind, None, _filled(numbers))]
-    text = as_categories(column)
+    text = effects.as_categories(column)
     levels = text.value_counts().index[:_MOST_CATEGORIES]
     opposites = (1, -1) if len(levels) == 2 else (None,) * len(levels)
     return [

@@ -28,15 +28,7 @@ from graphtailor.graphs.constraints import Constraints
 from graphtailor.graphs.ensemble.members import MemberKind
 from graphtailor.linalg.scaling import SCALINGS
 from graphtailor.linalg.types import COUNT, Matrix, MatrixLike, RandomState
-from graphtailor.models.arguments import (
-    PAIRWISE,
-    check_number,
-    checked_weights,
-    counted_rows,
-    refuse_constraints,
-    warn_of_empty_clusters,
-    warn_of_equal_rows,
-)
+from graphtailor.models import arguments
 from graphtailor.models.base import Clusterer, warn_of_broken_links
 from graphtailor.models.consensus import Consensus, Request, reach_consensus, settle
 from graphtailor.models.layers import Tree
@@ -60,7 +52,7 @@ if TYPE_CHECKING:
     from graphtailor.columns.blocks import TableBlocks
     from graphtailor.dask.fit import Collection
 
-METRICS = ("euclidean", "cosine", *PAIRWISE)
+METRICS = ("euclidean", "cosine", *arguments.PAIRWISE)
 # Representatives, members, cut, model; members and cut may come twice.
 _N_STAGES = 6
 
@@ -216,23 +208,23 @@ class GraphTailor(Clusterer):
             The fitted model.
         """
         self.blocks_ = None
-        weights = checked_weights(sample_weight, X, self.metric)
+        weights = arguments.checked_weights(sample_weight, X, self.metric)
         if is_dask(X):
-            refuse_constraints(known, must_link, cannot_link)
+            arguments.refuse_constraints(known, must_link, cannot_link)
             return self._fit_collection(X)
-        if self.metric not in PAIRWISE:
-            self.blocks_ = blocks_of(counted_rows(X, weights))
+        if self.metric not in arguments.PAIRWISE:
+            self.blocks_ = blocks_of(arguments.counted_rows(X, weights))
             if self.blocks_ is not None:
                 blocks = self.blocks_.block_of_feature_
         X = self._checked(X, dtype=[np.float64, np.float32], ensure_min_samples=2)
-        counted = counted_rows(X, weights)
+        counted = arguments.counted_rows(X, weights)
         constraints = Constraints.of(known, must_link, cannot_link, X.shape[0])
         if constraints is not None and counted is not X:
             raise ValueError(
                 "sample_weight has zeros beside known, must_link or cannot_link. "
                 "Leave out the rows whose weight is 0."
             )
-        check_number(self, counted.shape[0], constraints)
+        arguments.check_number(self, counted.shape[0], constraints)
         check_memory_of_graph_tailor(counted, self.representatives)
         seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
         with fit_progress(self, _N_STAGES) as progress:
@@ -240,7 +232,7 @@ class GraphTailor(Clusterer):
             heavy = None if weights is None else weights[weights > 0]
             rows = self._scaled(counted, seed, heavy)
             representatives, memberships = self._represented(rows, seed, heavy)
-            warn_of_equal_rows(self.n_clusters, len(representatives))
+            arguments.warn_of_equal_rows(self.n_clusters, len(representatives))
             request = self._request(seed, blocks)
             if constraints is not None:
                 room = len(representatives)
@@ -251,7 +243,7 @@ class GraphTailor(Clusterer):
             memberships = link_rows(rows.like(X), representatives.links, self.n_jobs)
         self._take(rows, representatives, found)
         self._label(memberships)
-        warn_of_empty_clusters(len(np.unique(self.labels_)), self.n_clusters_)
+        arguments.warn_of_empty_clusters(len(np.unique(self.labels_)), self.n_clusters_)
         return self
 
     def _fit_collection(self, X: MatrixLike) -> Self:
@@ -260,13 +252,13 @@ class GraphTailor(Clusterer):
         from graphtailor.dask.collection import rows_of
         from graphtailor.dask.fit import Collection, represent_collection
 
-        if self.metric in PAIRWISE:
+        if self.metric in arguments.PAIRWISE:
             raise ValueError(
                 f"metric={self.metric!r} takes a matrix of pairs, and X is a Dask "
                 "collection. Gather it with X.compute()."
             )
         collection = Collection.of(*rows_of(self, X, reset=True))
-        check_number(self, collection.n_rows)
+        arguments.check_number(self, collection.n_rows)
         seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
         with fit_progress(self, _N_STAGES) as progress:
             progress.begin("representatives")
@@ -277,7 +269,7 @@ class GraphTailor(Clusterer):
                 int(self.representatives),
                 seed,
             )
-            warn_of_equal_rows(self.n_clusters, len(representatives))
+            arguments.warn_of_equal_rows(self.n_clusters, len(representatives))
             found = reach_consensus(representatives, self._request(seed), progress)
         self._take(rows, representatives, found)
         self._label(collection)
@@ -401,7 +393,7 @@ class GraphTailor(Clusterer):
 
     def _scaled(self, X: Any, seed: int, weights: np.ndarray | None = None) -> Rows:
         """Rows with their scaling; distances and affinities as they are."""
-        if self.metric in PAIRWISE:
+        if self.metric in arguments.PAIRWISE:
             return Rows(X)
         rows = Rows(X, unit=self.metric == "cosine")
         numbers = sampled(X.shape[0], int(self.representatives), seed)
@@ -427,7 +419,7 @@ class GraphTailor(Clusterer):
     def _represented(
         self, rows: Rows, seed: int, weights: np.ndarray | None
     ) -> tuple[Representatives | GivenPairs, Memberships]:
-        if self.metric not in PAIRWISE:
+        if self.metric not in arguments.PAIRWISE:
             most = int(self.representatives)
             return Representatives.of(rows, most, seed, self.n_jobs, weights)
         given = GivenPairs.of(rows.X, self.metric, self.n_jobs)
@@ -541,7 +533,7 @@ class GraphTailor(Clusterer):
 
     @property
     def _input(self) -> Input:
-        return PAIRWISE.get(self.metric, "samples")
+        return arguments.PAIRWISE.get(self.metric, "samples")
 
     @property
     def _n_features_out(self) -> int:

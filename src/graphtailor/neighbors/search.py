@@ -13,15 +13,9 @@ from graphtailor.linalg.magnitude import comfortable_factor, times
 from graphtailor.linalg.sparse import Matrix, intact, to_dense
 from graphtailor.linalg.threads import map_threads
 from graphtailor.linalg.types import RandomState
+from graphtailor.neighbors import exact
 from graphtailor.neighbors.ann import ApproximateIndex
 from graphtailor.neighbors.engine_choice import ENGINES, choose_engine
-from graphtailor.neighbors.exact import (
-    EUCLIDEAN,
-    MANHATTAN,
-    ExactIndex,
-    Metric,
-    nearest_stored,
-)
 
 # Queries answered at a time: what is needed beyond the answer stays small. It is
 # fixed, so that the number of threads changes nothing.
@@ -32,7 +26,7 @@ _GOOD_RECALL = 0.85
 # faiss takes seeds below this.
 _SEEDS = 2**31 - 1
 
-Index: TypeAlias = ExactIndex | ApproximateIndex
+Index: TypeAlias = exact.ExactIndex | ApproximateIndex
 
 
 def default_n_neighbors(n_samples: int) -> int:
@@ -108,7 +102,7 @@ class NeighborSearch:
     (array([1, 0, 1]), 'exact')
     """
 
-    metric: Metric = "euclidean"
+    metric: exact.Metric = "euclidean"
     engine: str = "auto"
     random_state: RandomState = 0
     n_jobs: int | None = None
@@ -122,7 +116,7 @@ class NeighborSearch:
         self.__dict__.pop("_index", None)
         X = intact(X)
         self.engine_ = choose_engine(self.engine, X, self.metric)
-        homogeneous = self.metric in (*EUCLIDEAN, *MANHATTAN)
+        homogeneous = self.metric in (*exact.EUCLIDEAN, *exact.MANHATTAN)
         self._factor = comfortable_factor(X) if homogeneous else 1.0
         self._X = X = times(X, self._factor)
         if self.engine_ != "exact" and not isinstance(X, np.ndarray):
@@ -151,7 +145,7 @@ class NeighborSearch:
         if self.metric == "precomputed":
             stored = self._X if X_new is None else X_new
             if sparse.issparse(stored):
-                return Edges(*nearest_stored(stored, k, own=X_new is None))
+                return Edges(*exact.nearest_stored(stored, k, own=X_new is None))
         n_fitted = self._X.shape[0]
         k = min(k, n_fitted if X_new is not None else n_fitted - 1)
         if k == 0:
@@ -177,7 +171,7 @@ class NeighborSearch:
         """All fitted samples within `radius` of each sample, itself left out."""
         if X_new is not None:
             X_new = self._queries(X_new)
-        index = ExactIndex(self._X, self.metric)
+        index = exact.ExactIndex(self._X, self.metric)
         rows, cols, distances = index.within(radius * self._factor, X_new)
         return Edges(rows, cols, times(distances, 1 / self._factor))
 
@@ -215,7 +209,7 @@ class NeighborSearch:
     def _index(self) -> Index:
         """Built when first needed, and never pickled: that faiss cannot do."""
         if self.engine_ == "exact":
-            return ExactIndex(self._X, self.metric)
+            return exact.ExactIndex(self._X, self.metric)
         assert self.tuning_ is not None
         assert isinstance(self.metric, str)
         width, effort, _ = self.tuning_

@@ -11,14 +11,8 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from matplotlib.patheffects import withStroke
 
+from graphtailor.diagnostics import graph_map
 from graphtailor.diagnostics.formatting import cluster_color
-from graphtailor.diagnostics.graph_map import (
-    VertexMap,
-    full_weight,
-    map_of,
-    ordered_image,
-    share_inside,
-)
 from graphtailor.diagnostics.model_access import (
     FittedModel,
     Which,
@@ -26,14 +20,8 @@ from graphtailor.diagnostics.model_access import (
     view_of,
 )
 from graphtailor.linalg.types import MatrixLike
+from graphtailor.plot import style
 from graphtailor.plot.curves import convergence
-from graphtailor.plot.style import (
-    INK,
-    PictureDisplay,
-    cluster_marker,
-    new_figure,
-    write_caption,
-)
 
 _MOST_PIXELS = 800
 # One colour, more or less opaque, is readable on light and on dark pages.
@@ -75,7 +63,7 @@ def draw_matrix(ax: Axes, image: np.ndarray, sizes: np.ndarray, top: float) -> N
     ax.set_yticks(middles, [str(k) for k in wide])
     ax.xaxis.tick_top()
     ax.xaxis.set_label_position("top")
-    ax.tick_params(length=0, colors=INK, labelsize=9, pad=2)
+    ax.tick_params(length=0, colors=style.INK, labelsize=9, pad=2)
     ax.patch.set_alpha(0)
     ax.spines[:].set_visible(False)
 
@@ -84,13 +72,13 @@ def matrix_figure(
     image: np.ndarray, sizes: np.ndarray, top: float, side: float = 5.0
 ) -> Figure:
     """A figure with one matrix, for a page; `side` is its size in inches."""
-    figure = new_figure(side, side)
+    figure = style.new_figure(side, side)
     draw_matrix(figure.subplots(), image, sizes, top)
     return figure
 
 
 @dataclass(eq=False, repr=False)
-class AffinityDisplay(PictureDisplay):
+class AffinityDisplay(style.PictureDisplay):
     """Picture of a graph as a matrix, ordered by cluster."""
 
     image: np.ndarray  # (p, p): weights, or means over blocks of vertices
@@ -113,20 +101,20 @@ class AffinityDisplay(PictureDisplay):
             for other in view.graphs():
                 remedy = f"Draw the {other} graph with which={other!r}."
             raise ValueError(f"{view.name} has no {which} graph to draw. {remedy}")
-        image, sizes = ordered_image(graph, view.vertex_labels, _MOST_PIXELS)
-        inside = share_inside(graph, view.vertex_labels)
+        image, sizes = graph_map.ordered_image(graph, view.vertex_labels, _MOST_PIXELS)
+        inside = graph_map.share_inside(graph, view.vertex_labels)
         return cls(image, sizes, inside, which, view.noun).plot(ax)
 
     def plot(self, ax: Axes | None = None) -> Self:
         """Draw it, on a new pyplot figure if `ax` is None."""
         ax = self._take_axes(ax, (5.2, 6.4))
-        draw_matrix(ax, self.image, self.sizes, full_weight([self.image]))
+        draw_matrix(ax, self.image, self.sizes, graph_map.full_weight([self.image]))
         ax.set_xlabel("cluster")
         ax.set_ylabel("cluster")
         ax.set_title(
             f"{self.which.capitalize()} graph: {self.inside:.0%} inside clusters"
         )
-        write_caption(
+        style.write_caption(
             ax,
             f"Both axes list the {self.noun}, grouped by cluster; a stronger colour is "
             "a larger weight. In a graph that follows the clusters, squares on the "
@@ -188,10 +176,10 @@ def overview(model: FittedModel, figure: Figure | None = None) -> Figure:
 
 
 @dataclass(eq=False, repr=False)
-class GraphDisplay(PictureDisplay):
+class GraphDisplay(style.PictureDisplay):
     """Picture of a graph in the plane, with joined rows close to each other."""
 
-    vertex_map: VertexMap
+    vertex_map: graph_map.VertexMap
 
     @classmethod
     def from_estimator(
@@ -199,7 +187,7 @@ class GraphDisplay(PictureDisplay):
     ) -> Self:
         """Draw a model; parameters as for :func:`~graphtailor.plot.graph`."""
         view = view_of(model)
-        found = map_of(view, scaled_features(view, X))
+        found = graph_map.map_of(view, scaled_features(view, X))
         if found is None:
             raise ValueError(
                 f"{view.name} has no graph to draw. Give the features as X to draw "
@@ -212,7 +200,9 @@ class GraphDisplay(PictureDisplay):
         shown = self.vertex_map
         ax = self._take_axes(ax, (6.4, 5.6))
         places = shown.places * (1, -1)
-        lines = LineCollection(places[shown.lines], colors=INK, lw=0.3, alpha=0.25)
+        lines = LineCollection(
+            places[shown.lines], colors=style.INK, lw=0.3, alpha=0.25
+        )
         ax.add_collection(lines)
         size = float(np.clip(9000 / max(len(places), 1), 4, 36))
         clusters = np.unique(shown.labels)
@@ -224,7 +214,7 @@ class GraphDisplay(PictureDisplay):
                 s=size,
                 lw=0,
                 color=cluster_color(k),
-                marker=cluster_marker(k),
+                marker=style.cluster_marker(k),
                 label=f"cluster {k}",
                 zorder=2,
             )
@@ -238,7 +228,7 @@ class GraphDisplay(PictureDisplay):
         )
         is_sample = len(places) < shown.n_vertices
         sample = f" Shown is a sample of {len(places):,}." if is_sample else ""
-        write_caption(
+        style.write_caption(
             ax,
             f"Points are {shown.noun}, lines are the strongest edges; points with an "
             f"edge are close. Numbers and colours are clusters.{sample}",
@@ -277,7 +267,7 @@ def _number(ax: Axes, places: np.ndarray, k: int) -> None:
         ha="center",
         va="center",
         weight="bold",
-        color=INK,
+        color=style.INK,
         path_effects=[withStroke(linewidth=3, foreground="white")],
         zorder=3,
     )

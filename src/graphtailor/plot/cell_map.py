@@ -9,15 +9,11 @@ from matplotlib.axes import Axes
 from matplotlib.colors import Normalize
 from matplotlib.patches import Rectangle
 
+from graphtailor.diagnostics import sensitivity_words as words
 from graphtailor.diagnostics.effects import feature_effects
 from graphtailor.diagnostics.formatting import readable_number
 from graphtailor.diagnostics.model_access import FittedModel, view_of
 from graphtailor.diagnostics.sensitivity import SettingsAgreement, neighboring_settings
-from graphtailor.diagnostics.sensitivity_words import (
-    neighbor_steps,
-    reading_sentence,
-    settings_finding,
-)
 from graphtailor.diagnostics.stability import SAME, Stability, start_stability
 from graphtailor.linalg.types import MatrixLike
 from graphtailor.plot.style import INK, PictureDisplay, write_caption
@@ -144,7 +140,7 @@ class SettingsDisplay(PictureDisplay):
     def plot(self, ax: Axes | None = None) -> Self:
         """Draw it, on a new pyplot figure if `ax` is None."""
         ax = self._take_axes(ax, (5.6, 5.6))
-        found, steps = self.settings, neighbor_steps(self.settings)
+        found, steps = self.settings, words.neighbor_steps(self.settings)
         texts = [[f"{value:.2f}" for value in row] for row in found.agreement]
         color_cells(ax, found.agreement, texts)
         frame_cell(ax, *found.kept)
@@ -164,8 +160,8 @@ class SettingsDisplay(PictureDisplay):
         ax.set_xlabel("beta, the weight of the given graph")
         ax.set_ylabel("alpha, the weight of self-expression")
         ax.spines[:].set_visible(False)
-        ax.set_title(settings_finding(found), wrap=True)
-        write_caption(ax, reading_sentence(found), below=10, width=66)
+        ax.set_title(words.settings_finding(found), wrap=True)
+        write_caption(ax, words.reading_sentence(found), below=10, width=66)
         return self
 
 

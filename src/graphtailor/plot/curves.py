@@ -11,15 +11,7 @@ from matplotlib.ticker import MaxNLocator, ScalarFormatter
 
 from graphtailor.diagnostics.model_access import FittedModel, view_of
 from graphtailor.diagnostics.stability import objective_curve
-from graphtailor.plot.style import (
-    ACCENT,
-    INK,
-    LINE,
-    PictureDisplay,
-    new_figure,
-    plain_axes,
-    write_caption,
-)
+from graphtailor.plot import style
 
 # More values are not visible in a picture of this size.
 _MOST_VALUES = 400
@@ -43,9 +35,9 @@ def draw_curve(
     xs, ys = xs[known], ys[known]
     # More marks than this would merge into one thick line.
     marker = "o" if len(ys) <= 40 else ""
-    ax.plot(xs, ys, color=ACCENT, marker=marker, markersize=4, lw=1.8)
+    ax.plot(xs, ys, color=style.ACCENT, marker=marker, markersize=4, lw=1.8)
     ringed = xs == chosen
-    ax.plot(xs[ringed], ys[ringed], "o", ms=12, mec=INK, mfc="none", mew=1.8)
+    ax.plot(xs[ringed], ys[ringed], "o", ms=12, mec=style.INK, mfc="none", mew=1.8)
     # On a linear axis a curve that falls a hundredfold looks like a corner.
     if len(ys) and ys.min() > 0 and ys.max() > 100 * ys.min():
         ax.set_yscale("log")
@@ -55,11 +47,11 @@ def draw_curve(
     ax.xaxis.set_major_locator(MaxNLocator(6, integer=True))
     if len(xs) == 1:
         ax.set_xticks(xs)
-    ax.set_xlabel(names[0], color=INK)
-    ax.set_ylabel(names[1], color=INK)
-    ax.grid(axis="y", color=LINE, lw=0.6, alpha=0.6)
+    ax.set_xlabel(names[0], color=style.INK)
+    ax.set_ylabel(names[1], color=style.INK)
+    ax.grid(axis="y", color=style.LINE, lw=0.6, alpha=0.6)
     ax.set_axisbelow(True)
-    plain_axes(ax)
+    style.plain_axes(ax)
 
 
 def curve_figure(
@@ -69,13 +61,13 @@ def curve_figure(
     chosen: float | None = None,
 ) -> Figure:
     """A figure with one curve, for a page; parameters as for :func:`draw_curve`."""
-    figure = new_figure(5.4, 2.8)
+    figure = style.new_figure(5.4, 2.8)
     draw_curve(figure.subplots(), x, y, names, chosen)
     return figure
 
 
 @dataclass(eq=False, repr=False)
-class ConvergenceDisplay(PictureDisplay):
+class ConvergenceDisplay(style.PictureDisplay):
     """Picture of the objective over the iterations."""
 
     iterations: np.ndarray  # (k,): numbers of the iterations
@@ -94,11 +86,13 @@ class ConvergenceDisplay(PictureDisplay):
         draw_curve(ax, self.iterations, self.objective, ("iteration", "objective"))
         if len(self.objective) == 1:
             ax.set_title(f"Objective: {self.objective[0]:.6g}")
-            write_caption(ax, "The method keeps one value, not one per iteration.")
+            style.write_caption(
+                ax, "The method keeps one value, not one per iteration."
+            )
             return self
         state = "converged" if self.converged else "not converged"
         ax.set_title(f"Objective: {state} after {self.iterations[-1]} iterations")
-        write_caption(
+        style.write_caption(
             ax,
             "Lower is better. A curve that ends flat has settled; one that still falls "
             "needs a larger max_iter.",
@@ -124,7 +118,7 @@ def convergence(model: FittedModel, ax: Axes | None = None) -> Axes:
 
 
 @dataclass(eq=False, repr=False)
-class NClustersDisplay(PictureDisplay):
+class NClustersDisplay(style.PictureDisplay):
     """Picture of the score of each number of clusters."""
 
     numbers: np.ndarray  # (k,): numbers of clusters
@@ -158,11 +152,11 @@ class NClustersDisplay(PictureDisplay):
                     xytext=(0, 10),
                     textcoords="offset points",
                     ha="center",
-                    color=INK,
+                    color=style.INK,
                 )
         ax.margins(y=0.15)
         ax.set_title(f"Score of each number of clusters: {self.taken} taken")
-        write_caption(
+        style.write_caption(
             ax,
             "Higher is better. The ring marks the number that was taken, and numbers "
             "above the curve are suggested. On a flat top the neighbours are as good.",

@@ -4,13 +4,8 @@ from typing import Any
 
 import numpy as np
 
+from graphtailor.diagnostics import comparison_words as words
 from graphtailor.diagnostics.comparison import Comparison, match_clusters
-from graphtailor.diagnostics.comparison_words import (
-    headline,
-    path_sentence,
-    votes_sentence,
-    whom_to_trust,
-)
 from graphtailor.diagnostics.formatting import RowNames
 from graphtailor.diagnostics.quality import SCORE_MEANINGS
 from graphtailor.diagnostics.summary import package_versions
@@ -70,16 +65,16 @@ def compare_report(
     script, policy = page_script("sort.js", "map.js")
     return render_page(
         "compare.html.j2",
-        headline=headline(comparison),
+        headline=words.headline(comparison),
         abbreviations=[
             (short, long)
             for short, long in _ABBREVIATIONS.items()
             if short in {entry.method for entry in comparison.entries}
         ],
         n_left=sum(entry.n_left for entry in comparison.entries),
-        trust=whom_to_trust(comparison),
+        trust=words.whom_to_trust(comparison),
         is_doubtful=comparison.verdict_level in ("weak", "none"),
-        votes=votes_sentence(comparison),
+        votes=words.votes_sentence(comparison),
         path=_path(comparison),
         disputed=_disputed(comparison, names),
         script=script,
@@ -110,7 +105,7 @@ def _path(comparison: Comparison) -> dict[str, Any] | None:
     for j, other in enumerate(others, start=1):
         rows.append((f"{first} and {other}", path.agreement[:, 0, j]))
     return {
-        "sentence": path_sentence(comparison),
+        "sentence": words.path_sentence(comparison),
         "curve": inline_svg(figure, "Mean agreement for each number of groups"),
         "numbers": path.numbers,
         "number": number,

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from graphtailor.decide.n_clusters import PRICE
+from graphtailor.diagnostics import stability
 from graphtailor.diagnostics.certainty import DOUBTFUL_RULE, certainty_sentence
 from graphtailor.diagnostics.effects import Effects, feature_names
 from graphtailor.diagnostics.formatting import readable_number, shown_value
@@ -23,11 +24,6 @@ from graphtailor.diagnostics.quality import (
 )
 from graphtailor.diagnostics.sensitivity import SettingsAgreement, why_no_refits
 from graphtailor.diagnostics.sensitivity_words import settings_view
-from graphtailor.diagnostics.stability import (
-    objective_curve,
-    stability_sentence,
-    start_stability,
-)
 from graphtailor.diagnostics.summary import FitSummary
 from graphtailor.linalg.types import MatrixLike
 from graphtailor.metrics import clustering_scores
@@ -165,12 +161,12 @@ def _neighbors(data: FitData) -> Matrix | None:
 
 
 def _stability(view: FittedView) -> dict[str, Any] | None:
-    found = start_stability(view)
+    found = stability.start_stability(view)
     if found is None:
         return None
     starts = zip(found.kinds, found.objectives, found.with_kept, strict=True)
     return {
-        "sentence": stability_sentence(found),
+        "sentence": stability.stability_sentence(found),
         "starts": list(starts),
         "agreement": found.agreement.tolist(),
     }
@@ -219,7 +215,7 @@ def _settings(
 
 
 def _objective(view: FittedView) -> dict[str, Any]:
-    iterations, values = objective_curve(view)
+    iterations, values = stability.objective_curve(view)
     if len(values) == 1:
         return {"title": f"Objective: {values[0]:.6g}", "svg": None}
     state = "converged" if view.converged else "not converged"

@@ -29,16 +29,8 @@ from graphtailor.diagnostics.profile import Trait, traits_of
 from graphtailor.diagnostics.row_map import RowMap, map_rows
 from graphtailor.diagnostics.rules import Rule, RuleFinder
 from graphtailor.linalg.types import Matrix
+from graphtailor.report import row_bytes
 from graphtailor.report.fit_data import FitData
-from graphtailor.report.row_bytes import (
-    expected_parents,
-    grid_bits,
-    label_bytes,
-    label_width,
-    packed,
-    packed_json,
-    row_bytes,
-)
 
 # Rows whose names and values are on the page, and how many values these may be.
 MOST_ROWS, _MOST_CELLS = 4000, 80_000
@@ -123,14 +115,14 @@ def packed_page(found: PageData, data: FitData) -> dict[str, str]:
     levels, sample = found.levels, found.sample
     content, place, values = b"", None, {}
     if found.map is not None:
-        content, order = row_bytes(found.map.places, found.map.rows, levels)
+        content, order = row_bytes.row_bytes(found.map.places, found.map.rows, levels)
         position = np.full(len(levels.labels[0]), -1)
         position[found.map.rows[order]] = np.arange(len(order))
         place = position[sample].tolist()
         height = float(found.map.places[:, 1].max(initial=0))
         values = {
             "n": len(order),
-            "bits": grid_bits(len(order)),
+            "bits": row_bytes.grid_bits(len(order)),
             "height": round(height, 4),
             "axes": [asdict(axis) for axis in found.map.axes],
         }
@@ -138,11 +130,11 @@ def packed_page(found: PageData, data: FitData) -> dict[str, str]:
         "n": len(levels.labels[0]),
         "map": values,
         "levels": _levels(found),
-        "parents": expected_parents(levels),
+        "parents": row_bytes.expected_parents(levels),
         "chosen": levels.chosen,
         "asked": data.view.n_clusters is not None,
         "verdict": data.view.verdict and data.view.verdict.level,
-        "width": label_width(levels),
+        "width": row_bytes.label_width(levels),
         "groups": [_group(found, g) for g in range(len(found.traits))],
         "rows": sample.tolist(),
         "place": place,
@@ -154,9 +146,9 @@ def packed_page(found: PageData, data: FitData) -> dict[str, str]:
         "n_columns": 0 if data.frame is None else data.frame.shape[1],
     }
     return {
-        "page-data": packed_json(known),
-        "row-bytes": packed(content),
-        "label-bytes": packed(label_bytes(levels)),
+        "page-data": row_bytes.packed_json(known),
+        "row-bytes": row_bytes.packed(content),
+        "label-bytes": row_bytes.packed(row_bytes.label_bytes(levels)),
     }
 
 

@@ -11,15 +11,7 @@ from scipy.sparse.csgraph import reverse_cuthill_mckee
 from graphtailor.decide import sizes
 from graphtailor.linalg.threads import single_threaded
 from graphtailor.linalg.types import COUNT
-from graphtailor.solvers.base import (
-    JointProblem,
-    Monitor,
-    Search,
-    Solver,
-    SolverResult,
-    Start,
-    never_stop,
-)
+from graphtailor.solvers import base
 from graphtailor.solvers.problem import DescentProblem, Limits, alternate, fit_indicator
 from graphtailor.solvers.starts import given_start, indicator_starts
 from graphtailor.solvers.support import support_of
@@ -35,7 +27,7 @@ _ROUGHLY = 100.0
 _FOLLOWED_FURTHER = 3
 
 
-class Descent(Solver):
+class Descent(base.Solver):
     """Coordinate descent on a sparse support.
 
     It needs memory for the support alone; no n x n array is ever formed. An iteration
@@ -73,8 +65,8 @@ class Descent(Solver):
         return self.support
 
     def solve(
-        self, problem: JointProblem, search: Search
-    ) -> tuple[SolverResult, list[Start]]:
+        self, problem: base.JointProblem, search: base.Search
+    ) -> tuple[base.SolverResult, list[base.Start]]:
         """Follow every start roughly, the best third closely, and finish the best."""
         self._validate_params()
         pairs = None
@@ -100,7 +92,7 @@ class Descent(Solver):
                 monitor=search.monitor,
             )
 
-    def not_converged(self, result: SolverResult, search: Search) -> str:
+    def not_converged(self, result: base.SolverResult, search: base.Search) -> str:
         """Names the decrease that was left and the two limits."""
         return (
             f"The descent did not converge in max_iter={search.max_iter} iterations: "
@@ -114,7 +106,7 @@ def _projected(rules: IndicatorRules, make: Callable[[], np.ndarray]) -> np.ndar
 
 
 def _starts(
-    problem: JointProblem, search: Search
+    problem: base.JointProblem, search: base.Search
 ) -> Iterable[tuple[str, Callable[[], np.ndarray]]]:
     W, c = problem.W, problem.n_clusters
     if not isinstance(search.init, str):
@@ -171,9 +163,9 @@ def descend_from(
     *,
     max_iter: int,
     tol: float,
-    after_start: Callable[[], bool] = never_stop,
-    monitor: Monitor = never_stop,
-) -> tuple[SolverResult, list[Start]]:
+    after_start: Callable[[], bool] = base.never_stop,
+    monitor: base.Monitor = base.never_stop,
+) -> tuple[base.SolverResult, list[base.Start]]:
     """Solve the joint problem from every start and finish the best one.
 
     A start is its kind and what makes its V, in the thread that needs it. True from
@@ -182,7 +174,7 @@ def descend_from(
 
     def solved(
         problem: DescentProblem, starts: Iterable[tuple[str, Callable[[], np.ndarray]]]
-    ) -> tuple[np.ndarray, SolverResult, list[Start]]:
+    ) -> tuple[np.ndarray, base.SolverResult, list[base.Start]]:
         best, tried = _best_start(problem, starts, max_iter, tol, after_start)
         start = (problem, best.s, best.V, Limits(max_iter, tol))
         last = alternate(*start, monitor=monitor, history=best.history)
@@ -215,7 +207,7 @@ def _best_start(
     max_iter: int,
     tol: float,
     after_start: Callable[[], bool],
-) -> tuple[Candidate, list[Start]]:
+) -> tuple[Candidate, list[base.Start]]:
     """Follow every start; the best one, to be finished, and what all of them reached.
 
     In the order in which the problem has its samples.
@@ -245,6 +237,6 @@ def _best_start(
         for number, candidate in zip(leaders, finished, strict=True):
             tried[number] = candidate
     return min(tried, key=lambda candidate: candidate.objective), [
-        Start(candidate.kind, candidate.objective, candidate.V.argmax(axis=1))
+        base.Start(candidate.kind, candidate.objective, candidate.V.argmax(axis=1))
         for candidate in tried
     ]

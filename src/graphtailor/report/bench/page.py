@@ -19,17 +19,12 @@ from graphtailor.bench.run.illustrations import Illustration
 from graphtailor.bench.store.store import Store
 from graphtailor.io.atomic import atomic_open, file_name
 from graphtailor.io.spreadsheets import safe_frame
+from graphtailor.report.bench import summary_views
 from graphtailor.report.bench.dataset_views import dataset_view
 from graphtailor.report.bench.figure_list import (
     choice_pictures,
     illustration_pictures,
     search_pictures,
-)
-from graphtailor.report.bench.summary_views import (
-    gap_sentence,
-    gap_view,
-    headline,
-    summary_views,
 )
 from graphtailor.report.bench.views import CHOSEN
 from graphtailor.report.html import render_page
@@ -73,8 +68,8 @@ def _choice_view(results: Results, choice: Choice) -> dict[str, Any]:
     pictures = choice_pictures(results, choice)
     names = results.datasets.index
     return {
-        "headline": headline(results, choice),
-        "summaries": summary_views(results, choice) if pictures else {},
+        "headline": summary_views.headline(results, choice),
+        "summaries": summary_views.summary_views(results, choice) if pictures else {},
         "tables": [dataset_view(results, choice, name) for name in names],
         "pictures": pictures,
     }
@@ -85,8 +80,8 @@ def _gaps(results: Results, causes: Sequence[Cause]) -> dict[str, Any] | None:
     if "oracle" not in results.plan.choices:
         return None
     return {
-        "sentence": gap_sentence(results, "oracle"),
-        "table": gap_view(results, "oracle", causes),
+        "sentence": summary_views.gap_sentence(results, "oracle"),
+        "table": summary_views.gap_view(results, "oracle", causes),
     }
 
 
@@ -143,11 +138,11 @@ def write_tables(
     texts = {}
     for choice in results.plan.choices:
         views = [
-            *summary_views(results, choice).values(),
+            *summary_views.summary_views(results, choice).values(),
             *(dataset_view(results, choice, name) for name in results.datasets.index),
         ]
         if choice == "oracle":
-            views.append(gap_view(results, choice, causes))
+            views.append(summary_views.gap_view(results, choice, causes))
         for view in views:
             texts[f"{view.key}.csv"] = view.csv
             texts[f"{view.key}.tex"] = view.latex
