@@ -205,13 +205,7 @@ class BenchDisplay:
 
 
 def describe(state: Progress) -> str:
-    """A state in words; what matters most comes first, because the end may be cut off.
-
-    Examples
-    --------
-    >>> describe(Progress(failed=3, running=2, last="PCA on iris"))
-    '3 failed  2 running  search  PCA on iris'
-    """
+    """A state in words; what matters most comes first, as the end may be cut off."""
     failed = f"{state.failed} failed" if state.failed else ""
     parts = [failed, f"{state.running} running", state.phase, state.last]
     return "  ".join(part for part in parts if part)

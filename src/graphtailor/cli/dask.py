@@ -47,13 +47,7 @@ _LIBRARY = logging.getLogger("graphtailor.dask")
 
 
 def name_of(paths: Sequence[str]) -> str:
-    """The name of the only file or folder, or of the folder of all files.
-
-    Examples
-    --------
-    >>> name_of(["trees.parquet"]), name_of(["forest/a.parquet", "forest/b.parquet"])
-    ('trees', 'forest')
-    """
+    """The name of the only file or folder, or of the folder of all files."""
     first = Path(paths[0]).absolute()
     return first.name.split(".")[0] if len(paths) == 1 else first.parent.name
 

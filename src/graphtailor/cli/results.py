@@ -190,16 +190,6 @@ def write_labels(
     """Write ids, labels, certainty, distance, groups as CSV safe in a spreadsheet.
 
     :func:`graphtailor.io.spreadsheets.read_labels` restores the ids.
-
-    Examples
-    --------
-    >>> import sys
-    >>> import numpy as np
-    >>> found = Found(np.array([0, 1]), np.array([1.0, 0.5]))
-    >>> write_labels(sys.stdout, ["a", "=1+1"], found)
-    id,label,certainty
-    a,0,1.0000
-    '=1+1,1,0.5000
     """
     frame = pd.DataFrame({"id": pd.Series(list(ids), dtype=object)})
     frame["label"] = found.labels

@@ -176,12 +176,6 @@ def _counted(number: int, noun: str) -> str:
 
 
 def _listed(names: Sequence[str]) -> str:
-    """Names with commas and an "and".
-
-    Examples
-    --------
-    >>> _listed(["a", "b", "c"])
-    'a, b and c'
-    """
+    """Names with commas and an "and"."""
     *most, last = names
     return f"{', '.join(most)} and {last}" if most else last

@@ -32,13 +32,7 @@ def cluster_color(cluster: int) -> str:
 
 
 def cluster_style(cluster: int) -> str:
-    """CSS that sets the colour of a cluster on a page, light or dark.
-
-    Examples
-    --------
-    >>> cluster_style(8)
-    '--k: var(--k1)'
-    """
+    """CSS that sets the colour of a cluster on a page, light or dark."""
     return f"--k: var(--k{int(cluster) % len(PALETTE)})"
 
 

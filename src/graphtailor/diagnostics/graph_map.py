@@ -39,16 +39,6 @@ def map_of(
     The substitutes are the given graph, and a neighbour graph in the embedding of the
     method or among the scaled features. There is no map without any of these. At most
     `most` vertices are laid out, which are drawn from every cluster.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_iris
-    >>> from graphtailor import GraphTailor
-    >>> from graphtailor.diagnostics.model_access import view_of
-    >>> model = GraphTailor(n_clusters=3, random_state=0)
-    >>> found = map_of(view_of(model.fit(load_iris().data)))
-    >>> found.places.shape, found.noun, found.source
-    ((149, 2), 'distinct rows', 'the learned graph')
     """
     for which, graph in reversed(view.graphs().items()):
         source = f"the {which} graph"

@@ -68,13 +68,7 @@ def group_names(groups: Sequence[Sequence[Trait]]) -> list[str]:
 def class_names(
     classes: np.ndarray | Sequence[str | None] | None, names: Sequence[str]
 ) -> list[str]:
-    """Names of clusters, replaced by the known class of each that has one.
-
-    Examples
-    --------
-    >>> class_names(["ash", None], ["high crown", "low crown"])
-    ['ash', 'low crown']
-    """
+    """Names of clusters, replaced by the known class of each that has one."""
     known = dict(enumerate([] if classes is None else classes))
     return [
         name if not name or known.get(k) is None else str(known[k])
@@ -83,14 +77,7 @@ def class_names(
 
 
 def cluster_names(X: MatrixLike, labels: np.ndarray) -> list[str]:
-    """Name clusters by their strongest traits; one without rows has an empty name.
-
-    Examples
-    --------
-    >>> X = np.array([[0.0, 5.0], [0.0, 6.0], [9.0, 5.0], [9.0, 6.0]])
-    >>> cluster_names(X, np.array([0, 0, 2, 2]))
-    ['very low f1', '', 'very high f1']
-    """
+    """Name clusters by their strongest traits; one without rows has an empty name."""
     profiles = cluster_profiles(X, labels)
     names = [""] * (int(labels.max()) + 1)
     found = group_names([profile.traits for profile in profiles])

@@ -25,15 +25,7 @@ class Levels:
         others: Mapping[int, np.ndarray],
         suggested: tuple[int, ...] = (),
     ) -> "Levels":
-        """Put the labels that a model took among those of other numbers of clusters.
-
-        Examples
-        --------
-        >>> taken, fine = np.array([0, 0, 1, 1]), np.array([0, 1, 2, 2])
-        >>> found = Levels.of(taken, 2, {3: fine})
-        >>> found.numbers, found.chosen
-        ((2, 3), 0)
-        """
+        """Put the labels that a model took among those of other numbers of clusters."""
         found = {**others, number: taken}
         numbers = tuple(sorted(found))
         labels = tuple(np.asarray(found[k]) for k in numbers)
@@ -108,13 +100,7 @@ def distinct_groups(levels: Levels) -> Groups:
 
 
 def majority(finer: np.ndarray, coarser: np.ndarray) -> np.ndarray:
-    """The coarser cluster that holds most rows of each finer one.
-
-    Examples
-    --------
-    >>> majority(np.array([0, 1, 1, 2]), np.array([1, 0, 0, 0])).tolist()
-    [1, 0, 0]
-    """
+    """The coarser cluster that holds most rows of each finer one."""
     return _counts(coarser, finer).argmax(axis=0)
 
 

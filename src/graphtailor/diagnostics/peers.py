@@ -122,13 +122,7 @@ PEERS: Mapping[str, Peer] = MappingProxyType(
 
 
 def find_peer(name: str) -> str | None:
-    """The peer of that name, whatever its case and signs; None if there is none.
-
-    Examples
-    --------
-    >>> find_peer("gaussian-mixture"), find_peer("SC")
-    ('Gaussian mixture', None)
-    """
+    """The peer of that name, whatever its case and signs; None if there is none."""
     plain = {_plain(known): known for known in PEERS}
     return plain.get(_plain(name))
 

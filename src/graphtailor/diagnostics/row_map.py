@@ -18,7 +18,6 @@ from graphtailor.linalg.types import Matrix
 _NEAR, _JITTER = 4.0, 0.45
 # The typical distance is that to this neighbour on the map.
 _NEIGHBOR = 5
-_MOST_LAID_OUT = 4000
 _LONGITUDE, _LATITUDE = ("longitude", "long", "lon", "lng"), ("latitude", "lat")
 
 
@@ -56,7 +55,7 @@ def map_rows(
     plane = _two_columns(frame)
     if plane is not None:
         return plane
-    found = map_of(view, features, _MOST_LAID_OUT)
+    found = map_of(view, features, 4000)
     if found is None:
         return None
     vertices, rows = view.vertices, np.arange(len(view.labels))

@@ -17,7 +17,6 @@ from graphtailor.linalg.types import MatrixLike
 # A rule that separates less than this is not worth a sentence.
 _LEAST_DIFFERENCE = 0.3
 _MOST_CATEGORIES = 8
-_CONDITIONS = 2
 
 
 @dataclass(frozen=True)
@@ -68,7 +67,7 @@ class RuleFinder:
         # The tree has single precision: powers of two bring all columns into its range.
         powers = np.frexp(np.abs(values).max(axis=0))[1]
         tree = DecisionTreeClassifier(
-            max_depth=_CONDITIONS, class_weight="balanced", random_state=0
+            max_depth=2, class_weight="balanced", random_state=0
         ).fit(np.ldexp(values, -powers), inside)
         rules = [_rule(path, inputs, inside) for path in _paths(tree.tree_, powers)]
         best = max(rules, key=lambda rule: rule.inside - rule.outside, default=None)

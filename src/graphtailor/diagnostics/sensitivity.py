@@ -99,22 +99,7 @@ def neighboring_settings(
 
     X is what the model was fitted to. `after_refit` is called after each refit with the
     number of refits done and of all. The result is the same for the same model, if its
-    `random_state` is a number.
-
-    Raises
-    ------
-    ValueError
-        If refits are impossible; see :func:`why_no_refits`.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import make_blobs
-    >>> from graphtailor import JointModel
-    >>> X, _ = make_blobs(90, centers=3, cluster_std=0.3, random_state=0)
-    >>> model = JointModel(3, random_state=0).fit(X)
-    >>> found = neighboring_settings(model, X)
-    >>> found.agreement.min(), found.neighbors.tolist()
-    (np.float64(1.0), [3, 14])
+    `random_state` is a number. A ValueError says why if refits are impossible.
     """
     X = X if hasattr(X, "shape") else np.asarray(X)
     reason = why_no_refits(model, X)

@@ -38,18 +38,7 @@ def neighbor_steps(found: SettingsAgreement) -> list[tuple[int, float, bool]]:
 
 
 def settings_finding(found: SettingsAgreement) -> str:
-    """What changes the clusters, as a title.
-
-    Examples
-    --------
-    >>> alphas = betas = np.array([10.0, 100.0, 1000.0])
-    >>> agreement = np.array([[1.0, 1.0, 1.0], [0.4, 1.0, 1.0], [0.3, 1.0, 1.0]])
-    >>> none = np.array([])
-    >>> settings_finding(
-    ...     SettingsAgreement(alphas, betas, agreement, (1, 1), 0, none, none, 9, 9)
-    ... )
-    'The clusters change with beta'
-    """
+    """What changes the clusters, as a title."""
     i, j = found.kept
     if found.agreement[i, j] < SAME:
         how = " a little" if found.agreement[i, j] >= _DIFFERENT else ""

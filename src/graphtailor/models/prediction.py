@@ -8,7 +8,6 @@ from scipy import sparse
 from graphtailor.solvers.s_step import ColumnSweeper, Sweeps, Targets
 from graphtailor.solvers.v_step import gram, sweep_new_indicator
 
-_MAX_ROUNDS = 100
 _STANDING_STILL = 1e-5
 
 
@@ -41,7 +40,7 @@ def indicator_of_new(
     moving = np.arange(len(V_new))
     places = np.arange(pattern.nnz)
     part = sparse.csr_array((places, pattern.indices, pattern.indptr), pattern.shape)
-    for _ in range(_MAX_ROUNDS):
+    for _ in range(100):
         where, places = (part.indptr, part.indices), part.data
         s_part, V_part = s[places], V_new[moving]
         targets = Targets(X_new[moving], where, w[places], V_part)

@@ -23,7 +23,6 @@ from graphtailor.linalg.types import MatrixLike
 from graphtailor.plot import style
 from graphtailor.plot.curves import convergence
 
-_MOST_PIXELS = 800
 # One colour, more or less opaque, is readable on light and on dark pages.
 _COLOR = "#cf4e10"
 _COLORS = LinearSegmentedColormap.from_list(
@@ -101,7 +100,7 @@ class AffinityDisplay(style.PictureDisplay):
             for other in view.graphs():
                 remedy = f"Draw the {other} graph with which={other!r}."
             raise ValueError(f"{view.name} has no {which} graph to draw. {remedy}")
-        image, sizes = graph_map.ordered_image(graph, view.vertex_labels, _MOST_PIXELS)
+        image, sizes = graph_map.ordered_image(graph, view.vertex_labels, 800)
         inside = graph_map.share_inside(graph, view.vertex_labels)
         return cls(image, sizes, inside, which, view.noun).plot(ax)
 

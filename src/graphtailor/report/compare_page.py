@@ -15,7 +15,6 @@ from graphtailor.report.html import page_script, render_page
 from graphtailor.tables import Table
 
 _MOST_PARTS = 30
-_MOST_DISPUTED = 12
 _DISPUTED = "Where methods do not agree"
 # Names that not every reader of a page knows.
 _ABBREVIATIONS = {
@@ -118,7 +117,7 @@ def _disputed(comparison: Comparison, names: RowNames) -> list[dict[str, Any]]:
     """The rows with the fewest votes, and which methods put them where."""
     votes = comparison.votes
     rows = np.flatnonzero(votes.disputed)
-    rows = rows[np.argsort(votes.count[rows], kind="stable")][:_MOST_DISPUTED]
+    rows = rows[np.argsort(votes.count[rows], kind="stable")][:12]
     voters = [e for e in comparison.entries if e.method in votes.methods]
     found = []
     for i in rows.tolist():

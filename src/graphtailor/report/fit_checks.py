@@ -36,7 +36,6 @@ from graphtailor.report.page_data import PageData
 
 # Sizes at which lists and pictures end.
 _MOST_FEATURES, _MOST_COLUMNS = 250, 12
-_PIXELS = 200
 _SCORE = (
     "The score is a third of the agreement with the quick clusterings and two thirds "
     "of how far apart they keep the clusters, minus {} times the "
@@ -117,7 +116,7 @@ def _graphs(view: FittedView) -> dict[str, Any] | None:
     graphs, labels = view.graphs(), view.vertex_labels
     if not graphs:
         return None
-    images = {which: ordered_image(g, labels, _PIXELS) for which, g in graphs.items()}
+    images = {which: ordered_image(g, labels, 200) for which, g in graphs.items()}
     top = full_weight([image for image, _ in images.values()])
     panels = []
     for which, (image, sizes) in images.items():

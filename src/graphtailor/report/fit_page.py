@@ -34,7 +34,6 @@ _SCRIPTS = (
     *("fit_map.js", "fit_pointer.js", "fit.js"),
 )
 _FIGURES = re.compile(r" \([^()]*\)")
-_PIXELS = 160
 _MOST_CLUSTERS = 12
 
 
@@ -195,7 +194,7 @@ def model_html(model: FittedModel) -> str:
 def _picture(view: FittedView) -> Markup:
     if view.learned is None:
         return Markup("")
-    image, sizes = ordered_image(view.learned, view.vertex_labels, _PIXELS)
+    image, sizes = ordered_image(view.learned, view.vertex_labels, 160)
     text = f"The learned graph: weights between {view.noun}, grouped by cluster"
     figure = matrix_figure(image, sizes, full_weight([image]), side=2.4)
     return inline_svg(figure, text)

@@ -21,13 +21,7 @@ _MANY, _VERY_MANY = 150_000, 600_000
 
 
 def grid_bits(n_rows: int) -> int:
-    """Bits of each coordinate.
-
-    Examples
-    --------
-    >>> [grid_bits(n) for n in (1000, 200_000, 1_000_000)]
-    [14, 13, 12]
-    """
+    """Bits of each coordinate."""
     return 14 - (n_rows > _MANY) - (n_rows > _VERY_MANY)
 
 

@@ -17,13 +17,7 @@ _SPECIAL = {
 
 
 def escape(text: str) -> str:
-    r"""Text in which LaTeX finds no commands.
-
-    Examples
-    --------
-    >>> escape("50 % of a_b")
-    '50 \\% of a\\_b'
-    """
+    r"""Text in which LaTeX finds no commands."""
     return "".join(_SPECIAL.get(character, character) for character in text)
 
 
