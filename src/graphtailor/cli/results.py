@@ -25,13 +25,8 @@ from graphtailor.representatives.lift import distances_to
 from graphtailor.tables import Table
 from graphtailor.tables.cluster_table import with_clusters
 
-LABELS, GRAPH, MODEL, PICTURE, SUMMARY = (
-    "labels.csv",
-    "graph.npz",
-    "model.npz",
-    "picture.png",
-    "summary.json",
-)
+LABELS, GRAPH, MODEL = "labels.csv", "graph.npz", "model.npz"
+PICTURE, SUMMARY = "picture.png", "summary.json"
 TABLE_ENDINGS = (".csv", ".xlsx", ".parquet")
 
 

@@ -21,13 +21,8 @@ _UNIT = re.compile(
     re.IGNORECASE,
 )
 # What high and low mean on a map.
-_COMPASS = {
-    "longitude": ("east", "west"),
-    "lon": ("east", "west"),
-    "lng": ("east", "west"),
-    "latitude": ("north", "south"),
-    "lat": ("north", "south"),
-}
+_COMPASS = dict.fromkeys(("longitude", "lon", "lng"), ("east", "west"))
+_COMPASS |= dict.fromkeys(("latitude", "lat"), ("north", "south"))
 
 
 def group_names(groups: Sequence[Sequence[Trait]]) -> list[str]:
