@@ -122,13 +122,11 @@ def _run(
     name: str, table: Table, n_clusters: Number, options: CompareOptions
 ) -> tuple[Run, FittedModel | None]:
     """The clusters that a method finds with its model, or why it cannot."""
-    free = free_memory.available_bytes()  # None where the system does not say
     try:
         model = _estimator(name, n_clusters, options.seed)
         with (
             options.progress(f"clustering {table.name} by {name}") as watcher,
-            # The rest is left to the page, and to other users of the machine.
-            memory_limit(None if free is None else 0.8 * free / 1e6),
+            memory_limit(_megabytes_to_spare()),
             time_limit(options.seconds),
         ):
             done = fit_timed(name, model, table, watcher)
@@ -151,6 +149,13 @@ def _estimator(name: str, n_clusters: Number, seed: int) -> BaseEstimator:
     if name in PEERS:
         return PeerClusters(name, int(n_clusters), seed)
     return make_model(name, n_clusters, seed, {})[1]
+
+
+def _megabytes_to_spare() -> float | None:
+    """Memory that one method may take; None where the system does not say."""
+    free = free_memory.available_bytes()
+    # The rest is left to the page, and to other users of the machine.
+    return None if free is None else 0.8 * free / 1e6
 
 
 def _write(
