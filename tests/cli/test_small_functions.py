@@ -1,5 +1,6 @@
 """Short functions of the command line and the benchmark, by one example each."""
 
+import inspect
 import io
 from dataclasses import dataclass
 
@@ -9,7 +10,9 @@ import pytest
 from graphtailor.bench import Progress
 from graphtailor.bench.results.latex import escape
 from graphtailor.bench.results.scores import imported, score_labels
+from graphtailor.cli import options
 from graphtailor.cli.bench import describe
+from graphtailor.cli.estimators import parse_clusters, parse_parameters, parse_value
 from graphtailor.cli.results import Found, write_labels
 from graphtailor.cli.show_fit import _in_general
 from graphtailor.io.schema import built, whole
@@ -54,3 +57,27 @@ def test_rules_come_from_the_types_of_a_dataclass():
 
     rule = built(Point, weight=whole(1))
     assert rule({"place": [1, 2.5], "weight": 3}, "point") == Point((1, 2.5), 3)
+
+
+def test_values_as_they_are_written():
+    numbers = [parse_clusters(text) for text in ("3", "auto", None)]
+    assert numbers == [3, "auto", None]
+    values = [parse_value(text) for text in ("8", "0.5", "none", "True", "knn")]
+    assert values == [8, 0.5, None, True, "knn"]
+    found = parse_parameters(["n_init=8", "init=random"])
+    assert found == {"n_init": 8, "init": "random"}
+
+
+def test_a_command_has_the_fields_of_its_options():
+    @dataclass(kw_only=True)
+    class Greeting:
+        name: str = options.argument("NAME", "Who is greeted.")
+        times: int = options.model_option("--times", "NUMBER", "How often.", 1)
+
+    def greet(given):
+        assert given == Greeting(name="Ada", times=2)
+
+    greet.__annotations__["given"] = Greeting
+    command = options.with_options(greet)
+    assert list(inspect.signature(command).parameters) == ["name", "times"]
+    command(name="Ada", times=2)

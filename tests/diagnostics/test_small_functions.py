@@ -5,7 +5,12 @@ from sklearn.datasets import load_iris, make_blobs
 
 from graphtailor import GraphTailor, JointModel
 from graphtailor.diagnostics.comparison_words import _listed
-from graphtailor.diagnostics.formatting import cluster_style
+from graphtailor.diagnostics.formatting import (
+    RowNames,
+    cluster_style,
+    plain_value,
+    shown_cell,
+)
 from graphtailor.diagnostics.graph_map import map_of
 from graphtailor.diagnostics.group_names import class_names, cluster_names
 from graphtailor.diagnostics.levels import Levels, majority
@@ -61,3 +66,13 @@ def test_settings():
     changed = (agreement, (1, 1), 0, none, none, 9, 9)
     finding = settings_finding(SettingsAgreement(weights, weights, *changed))
     assert finding == "The clusters change with beta"
+
+
+def test_cells_values_and_names_of_rows():
+    cells = [shown_cell(v) for v in (3.14159265, None, True, "ash")]
+    assert cells == ["3.142", "–", "True", "ash"]
+    values = [plain_value(v) for v in (np.int64(3), None, np.zeros((2, 1)), [0])]
+    assert values == [3, None, "array of shape (2, 1)", "[0]"]
+    assert RowNames(["ash", "oak"])[1] == "oak"
+    assert RowNames(None)[1] == "row 1"
+    assert RowNames([2, 3])[1] == "row 3"

@@ -48,13 +48,7 @@ class Fit:
 
 
 def parse_clusters(text: str | None) -> Number | None:
-    """What --clusters says: a number, "auto", or nothing.
-
-    Examples
-    --------
-    >>> parse_clusters("3"), parse_clusters("auto"), parse_clusters(None)
-    (3, 'auto', None)
-    """
+    """What --clusters says: a number, "auto", or nothing."""
     if text is None or text == AUTO:
         return text
     if not text.isdecimal() or int(text) < 1:
@@ -93,13 +87,7 @@ def number_of_clusters(
 
 
 def parse_value(text: str) -> object:
-    """A value as it is written on the command line.
-
-    Examples
-    --------
-    >>> [parse_value(text) for text in ("8", "0.5", "none", "True", "knn")]
-    [8, 0.5, None, True, 'knn']
-    """
+    """A value as it is written on the command line."""
     if text.lower() in _WORDS:
         return _WORDS[text.lower()]
     for kind in (int, float):
@@ -111,13 +99,7 @@ def parse_value(text: str) -> object:
 
 
 def parse_parameters(pairs: Sequence[str]) -> dict[str, object]:
-    """Values of ``KEY=VALUE`` pairs.
-
-    Examples
-    --------
-    >>> parse_parameters(["n_init=8", "init=random"])
-    {'n_init': 8, 'init': 'random'}
-    """
+    """Values of ``KEY=VALUE`` pairs."""
     parameters = {}
     for pair in pairs:
         key, equals, value = pair.partition("=")

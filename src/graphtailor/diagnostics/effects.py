@@ -72,16 +72,6 @@ def feature_effects(X: MatrixLike, labels: np.ndarray | sparse.csr_array) -> Eff
 
     Groups may overlap, in a matrix with a one for each of their rows. There is a row of
     effects for each cluster number up to the largest, or for each group.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> import pandas as pd
-    >>> from graphtailor.diagnostics.effects import feature_effects
-    >>> frame = pd.DataFrame({"size": [1, 3, 6, 8], "tint": ["red", "red", "b", "b"]})
-    >>> found = feature_effects(frame, np.array([0, 0, 1, 1]))
-    >>> found.names, found.inside[0].tolist(), found.effect[0, 1:].tolist()
-    (['size', 'tint = b', 'tint = red'], [2.0, 0.0, 1.0], [-2.0, 2.0])
     """
     member = labels
     if not sparse.issparse(labels):

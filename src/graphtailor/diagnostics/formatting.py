@@ -79,13 +79,7 @@ def shown_value(value: float, kind: str = "number") -> str:
 
 
 def shown_cell(value: object) -> str:
-    """A cell of a table: numbers rounded, missing values as a dash, long text cut.
-
-    Examples
-    --------
-    >>> [shown_cell(v) for v in (3.14159265, None, True, "ash")]
-    ['3.142', '–', 'True', 'ash']
-    """
+    """A cell of a table: numbers rounded, missing values as a dash, long text cut."""
     if isinstance(value, np.generic):
         value = value.item()
     if pd.api.types.is_scalar(value) and pd.isna(value):
@@ -102,13 +96,7 @@ def shown_cell(value: object) -> str:
 
 
 def plain_value(value: object) -> Any:
-    """A parameter as JSON holds it; anything but a number or a name becomes text.
-
-    Examples
-    --------
-    >>> [plain_value(v) for v in (np.int64(3), None, np.zeros((2, 1)), [0])]
-    [3, None, 'array of shape (2, 1)', '[0]']
-    """
+    """A parameter as JSON holds it; anything but a number or a name becomes text."""
     if isinstance(value, np.generic):
         value = value.item()
     if value is None or isinstance(value, str | Real):
@@ -123,11 +111,6 @@ class RowNames:
 
     Without `ids` rows are called "row 0", "row 1", ...; with numbers that count on from
     another one, by these.
-
-    Examples
-    --------
-    >>> RowNames(["ash", "oak"])[1], RowNames(None)[1], RowNames([2, 3])[1]
-    ('oak', 'row 1', 'row 3')
     """
 
     def __init__(self, ids: Sequence[Any] | np.ndarray | pd.Index | None) -> None:

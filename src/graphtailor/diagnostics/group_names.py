@@ -30,17 +30,6 @@ def group_names(groups: Sequence[Sequence[Trait]]) -> list[str]:
 
     A name holds two traits, more where two groups would have the same name, and a
     number where their traits do not differ at all.
-
-    Examples
-    --------
-    >>> def trait(name, effect, level=None):
-    ...     kind = "share" if level else "number"
-    ...     return Trait(name, name, 0, kind, level, 0.9, 0.1, effect)
-    >>> large = [trait("size", 2.0), trait("private", 1.0, "No")]
-    >>> group_names([large, [trait("size", -0.5)], []])
-    ['very high size, not private', 'low size', 'near the average']
-    >>> group_names([[trait("mass_g", -2.0), trait("longitude", 2.0)]])
-    ['very low mass, far east']
     """
     phrases = [
         [_phrase(trait) for trait in traits if abs(trait.effect) >= _LEAST]

@@ -101,13 +101,6 @@ def row_weights(sample_weight: ArrayLike | None, X: MatrixLike) -> np.ndarray:
     A weight of 2 counts as much as the row twice. Weights whose mean is below 1 are
     divided by it, because some rules compare a cluster with a single row; so are
     weights whose sum is too large for exact counting. Whole weights stay whole numbers.
-
-    Examples
-    --------
-    >>> row_weights([1.0, 2.0, 0.0], [[1], [2], [3]])
-    array([1, 2, 0])
-    >>> row_weights([0.25, 0.75], [[1], [2]])
-    array([0.5, 1.5])
     """
     weights = _check_sample_weight(
         _numbers(sample_weight), X, dtype=np.float64, ensure_non_negative=True
