@@ -126,6 +126,9 @@ class BaseClusterer(ClusterMixin, BaseEstimator):
         dtype = [np.float64, np.float32]
         return validate_data(self, intact(X), accept_sparse="csr", dtype=dtype, **how)
 
+    def _number_of_neighbors(self, n_samples: int) -> int:
+        return resolve_n_neighbors(self.n_neighbors, n_samples)
+
     def _check_memory(self, n: int, d: int) -> None:
         check_memory(
             self._bytes_needed(n, d),

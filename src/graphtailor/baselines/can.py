@@ -9,11 +9,7 @@ from scipy.sparse.csgraph import connected_components
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import StrOptions
 
-from graphtailor.baselines._base import (
-    BaseClusterer,
-    EmbeddingMixin,
-    resolve_n_neighbors,
-)
+from graphtailor.baselines._base import BaseClusterer, EmbeddingMixin
 from graphtailor.baselines._operators import project_simplex
 from graphtailor.baselines._parameters import clusterer
 from graphtailor.baselines._readout import kmeans_labels
@@ -103,7 +99,7 @@ class CAN(EmbeddingMixin, BaseClusterer):
         factor = comfortable_factor(X)
         start = neighbor_distances(
             times(X, factor),
-            resolve_n_neighbors(self.n_neighbors, X.shape[0]),
+            self._number_of_neighbors(X.shape[0]),
             self.local,
         )
         result = adaptive_neighbors(start, self.n_clusters, self.max_iter)

@@ -7,11 +7,7 @@ from scipy import sparse
 from scipy.sparse.csgraph import minimum_spanning_tree
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from graphtailor.baselines._base import (
-    BaseClusterer,
-    SpectralMixin,
-    resolve_n_neighbors,
-)
+from graphtailor.baselines._base import BaseClusterer, SpectralMixin
 from graphtailor.baselines._edge_weights import fit_edge_weights
 from graphtailor.baselines._operators import smallest_in_rows
 from graphtailor.baselines._parameters import clusterer
@@ -116,7 +112,7 @@ class CGL(SpectralMixin, BaseClusterer):
         np.maximum(r, 1e-8 * r.mean() or 1.0, out=r)
         np.fill_diagonal(r, np.inf)
         if self.mask == "neighbors":
-            k = resolve_n_neighbors(self.n_neighbors, n)
+            k = self._number_of_neighbors(n)
             r = np.where(connected_neighbors(r, k), r, np.inf)
         fit = fit_edge_weights(r, tol=self.tol, max_iter=self.max_iter)
         self.laplacian_ = np.diag(fit.weights.sum(axis=1)) - fit.weights

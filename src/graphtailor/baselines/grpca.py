@@ -11,16 +11,9 @@ from scipy import linalg, sparse
 from sklearn.utils._param_validation import StrOptions
 
 from graphtailor.baselines import _operators as op
+from graphtailor.baselines import rpca
 from graphtailor.baselines._base import GraphMixin
 from graphtailor.baselines._parameters import clusterer
-from graphtailor.baselines.rpca import (
-    RELAXATION,
-    Decomposition,
-    LowRankClusterer,
-    default_weight,
-    robust_pca,
-    rpca_range,
-)
 from graphtailor.linalg.sparse import positive_definite_factors, solve_columns
 from graphtailor.linalg.types import ABOVE_0, AT_LEAST_0, Matrix, MatrixLike
 
@@ -30,7 +23,7 @@ from graphtailor.linalg.types import ABOVE_0, AT_LEAST_0, Matrix, MatrixLike
     gamma=[*AT_LEAST_0, None],
     readout=[StrOptions({"rows", "scores"})],
 )
-class GRPCA(GraphMixin, LowRankClusterer):
+class GRPCA(GraphMixin, rpca.LowRankClusterer):
     r"""Robust PCA with a low-rank part that is smooth on the graph, then K-means.
 
     .. math:: \min_{L, S} \|L\|_* + \lambda \|S\|_1
@@ -97,7 +90,7 @@ class GRPCA(GraphMixin, LowRankClusterer):
     def _fit(self, X: MatrixLike) -> None:
         X = self._validate(X, dense=True)
         W = self._fit_graph(X).affinity_
-        lam = default_weight(X.shape) if self.lam is None else float(self.lam)
+        lam = rpca.default_weight(X.shape) if self.lam is None else float(self.lam)
         gamma = self.gamma
         if gamma is None:
             gamma = 1 / (np.sqrt(max(X.shape)) * (np.abs(X).max() or 1))
@@ -115,7 +108,7 @@ def graph_robust_pca(
     *,
     tol: float = 1e-5,
     max_iter: int = 1000,
-) -> Decomposition:
+) -> rpca.Decomposition:
     r"""Solve robust PCA on the graph with normalised affinity `W`.
 
     The `dual` of the result is the multiplier of :math:`X = L + S`. At
@@ -129,9 +122,9 @@ def graph_robust_pca(
         part = graph_robust_pca(X[:, used], W, lam, gamma, tol=tol, max_iter=max_iter)
         return part.widened(used)
     Phi = sparse.csc_array(sparse.eye_array(X.shape[0]) - W)
-    low, _, polar = rpca_range(X)
+    low, _, polar = rpca.rpca_range(X)
     if lam <= low:  # the graph has no say where L is 0
-        return robust_pca(X, lam)
+        return rpca.robust_pca(X, lam)
     slope = gamma * (Phi @ X)
     dual = polar + 2 * slope
     high = float(np.abs(dual).max())
@@ -144,7 +137,7 @@ def graph_robust_pca(
         stacklevel=3,
     )
     value = float(np.sum((polar + slope) * X))
-    return Decomposition(X, np.zeros_like(X), dual, [value], True)
+    return rpca.Decomposition(X, np.zeros_like(X), dual, [value], True)
 
 
 class _Copies(NamedTuple):
@@ -165,7 +158,7 @@ def _alternate(
     gamma: float,
     tol: float,
     max_iter: int,
-) -> Decomposition:
+) -> rpca.Decomposition:
     """Alternate between L and the pair of S = X - L and the copy M = L.
 
     These are two blocks, for which the method converges.
@@ -201,7 +194,7 @@ def _alternate(
             Y /= factor
             Z /= factor
             smooth = _smoother(Phi, gamma, r)
-    return Decomposition(L, X - L, r * Y, objective, bool(converged))
+    return rpca.Decomposition(L, X - L, r * Y, objective, bool(converged))
 
 
 @njit(cache=True, nogil=True)
@@ -215,10 +208,10 @@ def _advance_sparse(X: np.ndarray, state: _Copies, bound: float) -> tuple[float,
     for i in range(X.shape[0]):
         for j in range(X.shape[1]):
             rest = X[i, j] - L[i, j]
-            y = Y[i, j] + RELAXATION * (rest - S[i, j]) + S[i, j]
+            y = Y[i, j] + rpca.RELAXATION * (rest - S[i, j]) + S[i, j]
             s = y - min(max(y, -bound), bound)
             Y[i, j] = y - s
-            Z[i, j] = M[i, j] + RELAXATION * (L[i, j] - M[i, j]) - Z[i, j]
+            Z[i, j] = M[i, j] + rpca.RELAXATION * (L[i, j] - M[i, j]) - Z[i, j]
             moved[i, j] = s - S[i, j] + M[i, j]
             S[i, j] = s
             error += (rest - s) ** 2

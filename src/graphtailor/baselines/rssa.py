@@ -4,11 +4,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils._param_validation import StrOptions
 
-from graphtailor.baselines._base import (
-    BaseClusterer,
-    SpectralMixin,
-    resolve_n_neighbors,
-)
+from graphtailor.baselines._base import BaseClusterer, SpectralMixin
 from graphtailor.baselines._parameters import clusterer
 from graphtailor.baselines._readout import directions
 from graphtailor.baselines._rss_solver import (
@@ -117,7 +113,7 @@ class RSSA(SpectralMixin, BaseClusterer):
             if self.loss == "l1"
             else squared_error_representation
         )
-        k = resolve_n_neighbors(self.n_neighbors, X.shape[0])
+        k = self._number_of_neighbors(X.shape[0])
         # A feature that is 0 in all samples plays no part.
         used = X.any(axis=0) | (not X.any())
         kept, t = X[:, used], self.t

@@ -7,11 +7,7 @@ import numpy as np
 from scipy import linalg, sparse
 from scipy.spatial.distance import pdist, squareform
 
-from graphtailor.baselines._base import (
-    BaseClusterer,
-    SpectralMixin,
-    resolve_n_neighbors,
-)
+from graphtailor.baselines._base import BaseClusterer, SpectralMixin
 from graphtailor.baselines._parameters import clusterer
 from graphtailor.linalg.magnitude import comfortable_factor, times
 from graphtailor.linalg.types import ABOVE_0, MatrixLike
@@ -101,7 +97,7 @@ class SmoothGraph(SpectralMixin, BaseClusterer):
         rows = times(X.astype(np.float64), factor)
         z = squareform(pdist(rows, "sqeuclidean"))
         theta = (
-            theta_for(z, resolve_n_neighbors(self.n_neighbors, len(z)))
+            theta_for(z, self._number_of_neighbors(len(z)))
             if self.theta is None
             else self.theta / factor**2
         )

@@ -33,13 +33,8 @@ from graphtailor.models.base import Clusterer, warn_of_broken_links
 from graphtailor.models.consensus import Consensus, Request, reach_consensus, settle
 from graphtailor.models.layers import Tree
 from graphtailor.models.progress import fit_progress
+from graphtailor.representatives import lift
 from graphtailor.representatives.given import GivenPairs
-from graphtailor.representatives.lift import (
-    Lifter,
-    distances_to,
-    normalized,
-    notes_on_distance,
-)
 from graphtailor.representatives.links import Memberships
 from graphtailor.representatives.representatives import (
     Representatives,
@@ -290,7 +285,7 @@ class GraphTailor(Clusterer):
         self, rows: Memberships, shares: np.ndarray, classes: np.ndarray | None
     ) -> tuple[np.ndarray, list[tuple[int, int]]]:
         """Indicator of all rows, and the cannot-links that it breaks."""
-        V, constraints = normalized(rows.lift(shares)), self._constraints
+        V, constraints = lift.normalized(rows.lift(shares)), self._constraints
         if constraints is None or classes is None:
             return V, []
         return constraints.enforce(V, classes)
@@ -453,14 +448,14 @@ class GraphTailor(Clusterer):
                 warnings.warn(note, UserWarning, stacklevel=2)
         X = self._checked(X, dtype=self._shares.dtype, reset=False)
         lifter = self.lifter()
-        for note in notes_on_distance(distances_to(lifter, X)):
+        for note in lift.notes_on_distance(lift.distances_to(lifter, X)):
             warnings.warn(note, UserWarning, stacklevel=2)
         return lifter.indicator_of(X)
 
-    def lifter(self) -> Lifter:
+    def lifter(self) -> lift.Lifter:
         """What gives any row its clusters: small, and independent of this model."""
         check_is_fitted(self)
-        return Lifter(self._rows, self.representatives_, self._shares, self.n_jobs)
+        return lift.Lifter(self._rows, self.representatives_, self._shares, self.n_jobs)
 
     @property
     def suggested_n_clusters_(self) -> tuple[int, ...]:

@@ -5,16 +5,10 @@ from typing import Any
 import numpy as np
 
 from graphtailor.decide.n_clusters import PRICE
-from graphtailor.diagnostics import stability
+from graphtailor.diagnostics import graph_map, stability
 from graphtailor.diagnostics.certainty import DOUBTFUL_RULE, certainty_sentence
 from graphtailor.diagnostics.effects import Effects, feature_names
 from graphtailor.diagnostics.formatting import readable_number, shown_value
-from graphtailor.diagnostics.graph_map import (
-    full_weight,
-    neighbor_graph,
-    ordered_image,
-    share_inside,
-)
 from graphtailor.diagnostics.model_access import FittedModel, FittedView, Matrix
 from graphtailor.diagnostics.quality import (
     SCORE_MEANINGS,
@@ -116,11 +110,13 @@ def _graphs(view: FittedView) -> dict[str, Any] | None:
     graphs, labels = view.graphs(), view.vertex_labels
     if not graphs:
         return None
-    images = {which: ordered_image(g, labels, 200) for which, g in graphs.items()}
-    top = full_weight([image for image, _ in images.values()])
+    images = {
+        which: graph_map.ordered_image(g, labels, 200) for which, g in graphs.items()
+    }
+    top = graph_map.full_weight([image for image, _ in images.values()])
     panels = []
     for which, (image, sizes) in images.items():
-        inside = share_inside(graphs[which], labels)
+        inside = graph_map.share_inside(graphs[which], labels)
         title = (
             f"{which.capitalize()} graph: {inside:.0%} of its weight inside clusters"
         )
@@ -156,7 +152,7 @@ def _neighbors(data: FitData) -> Matrix | None:
     points, vertices = data.features, data.view.vertices
     if vertices is not None:
         points = vertices.representatives.points
-    return None if points is None else neighbor_graph(points)
+    return None if points is None else graph_map.neighbor_graph(points)
 
 
 def _stability(view: FittedView) -> dict[str, Any] | None:

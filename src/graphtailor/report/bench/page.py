@@ -19,13 +19,8 @@ from graphtailor.bench.run.illustrations import Illustration
 from graphtailor.bench.store.store import Store
 from graphtailor.io.atomic import atomic_open, file_name
 from graphtailor.io.spreadsheets import safe_frame
-from graphtailor.report.bench import summary_views
+from graphtailor.report.bench import figure_list, summary_views
 from graphtailor.report.bench.dataset_views import dataset_view
-from graphtailor.report.bench.figure_list import (
-    choice_pictures,
-    illustration_pictures,
-    search_pictures,
-)
 from graphtailor.report.bench.views import CHOSEN
 from graphtailor.report.html import render_page
 
@@ -53,8 +48,8 @@ def bench_report(
         views=views,
         gaps=_gaps(results, causes),
         sets=results.datasets.reset_index().to_dict("records"),
-        searches=search_pictures(results),
-        illustrations=illustration_pictures(results, illustrations),
+        searches=figure_list.search_pictures(results),
+        illustrations=figure_list.illustration_pictures(results, illustrations),
         grid=_grid_facts(results),
         failures=failure_table(results).to_dict("records"),
         missing=json.loads(results.session.missing),
@@ -65,7 +60,7 @@ def bench_report(
 
 
 def _choice_view(results: Results, choice: Choice) -> dict[str, Any]:
-    pictures = choice_pictures(results, choice)
+    pictures = figure_list.choice_pictures(results, choice)
     names = results.datasets.index
     return {
         "headline": summary_views.headline(results, choice),
@@ -108,9 +103,11 @@ def write_figures(
     Files are NAME.svg and NAME.png; illustrations are for graphs and objectives.
     """
     results = collect_results(store)
-    pictures = search_pictures(results) + illustration_pictures(results, illustrations)
+    pictures = figure_list.search_pictures(results) + figure_list.illustration_pictures(
+        results, illustrations
+    )
     for choice in results.plan.choices:
-        pictures += choice_pictures(results, choice).values()
+        pictures += figure_list.choice_pictures(results, choice).values()
     written = []
     for picture in pictures:
         for suffix in ("svg", "png"):
