@@ -16,8 +16,11 @@ from graphtailor.diagnostics.group_names import class_names, cluster_names
 from graphtailor.diagnostics.levels import Levels, majority
 from graphtailor.diagnostics.model_access import view_of
 from graphtailor.diagnostics.peers import find_peer
-from graphtailor.diagnostics.sensitivity import SettingsAgreement, neighboring_settings
-from graphtailor.diagnostics.sensitivity_words import settings_finding
+from graphtailor.diagnostics.sensitivity import (
+    SettingsAgreement,
+    neighboring_settings,
+    settings_finding,
+)
 from graphtailor.diagnostics.stability import rand_matrix
 
 

@@ -9,11 +9,10 @@ from matplotlib.axes import Axes
 from matplotlib.colors import Normalize
 from matplotlib.patches import Rectangle
 
-from graphtailor.diagnostics import sensitivity_words as words
+from graphtailor.diagnostics import sensitivity
 from graphtailor.diagnostics.effects import feature_effects
 from graphtailor.diagnostics.formatting import readable_number
 from graphtailor.diagnostics.model_access import FittedModel, view_of
-from graphtailor.diagnostics.sensitivity import SettingsAgreement, neighboring_settings
 from graphtailor.diagnostics.stability import SAME, Stability, start_stability
 from graphtailor.linalg.types import MatrixLike
 from graphtailor.plot.style import INK, PictureDisplay, write_caption
@@ -128,19 +127,19 @@ def stability(model: FittedModel, ax: Axes | None = None) -> Axes:
 class SettingsDisplay(PictureDisplay):
     """Picture of the agreement between the clusters of a fit and of other settings."""
 
-    settings: SettingsAgreement
+    settings: sensitivity.SettingsAgreement
 
     @classmethod
     def from_estimator(
         cls, model: FittedModel, X: MatrixLike, *, ax: Axes | None = None
     ) -> Self:
         """Draw a model; parameters as for :func:`~graphtailor.plot.settings`."""
-        return cls(neighboring_settings(model, X)).plot(ax)
+        return cls(sensitivity.neighboring_settings(model, X)).plot(ax)
 
     def plot(self, ax: Axes | None = None) -> Self:
         """Draw it, on a new pyplot figure if `ax` is None."""
         ax = self._take_axes(ax, (5.6, 5.6))
-        found, steps = self.settings, words.neighbor_steps(self.settings)
+        found, steps = self.settings, sensitivity.neighbor_steps(self.settings)
         texts = [[f"{value:.2f}" for value in row] for row in found.agreement]
         color_cells(ax, found.agreement, texts)
         frame_cell(ax, *found.kept)
@@ -160,8 +159,8 @@ class SettingsDisplay(PictureDisplay):
         ax.set_xlabel("beta, the weight of the given graph")
         ax.set_ylabel("alpha, the weight of self-expression")
         ax.spines[:].set_visible(False)
-        ax.set_title(words.settings_finding(found), wrap=True)
-        write_caption(ax, words.reading_sentence(found), below=10, width=66)
+        ax.set_title(sensitivity.settings_finding(found), wrap=True)
+        write_caption(ax, sensitivity.reading_sentence(found), below=10, width=66)
         return self
 
 

@@ -16,8 +16,11 @@ from graphtailor.diagnostics.quality import (
     quality_indices,
     sample_sentence,
 )
-from graphtailor.diagnostics.sensitivity import SettingsAgreement, why_no_refits
-from graphtailor.diagnostics.sensitivity_words import settings_view
+from graphtailor.diagnostics.sensitivity import (
+    SettingsAgreement,
+    settings_view,
+    why_no_refits,
+)
 from graphtailor.diagnostics.summary import FitSummary
 from graphtailor.linalg.types import MatrixLike
 from graphtailor.metrics import clustering_scores

@@ -12,7 +12,7 @@ from sklearn.utils import check_random_state
 from graphtailor.decide.sizes import EXACT_SPECTRUM_UP_TO
 from graphtailor.linalg.eigen import leading_eigenvectors
 from graphtailor.linalg.kmeans import kmeans_labels
-from graphtailor.linalg.smooth import smooth_vectors
+from graphtailor.linalg.svd import smooth_vectors
 from graphtailor.linalg.types import Matrix
 from graphtailor.solvers.v_step import gram
 
