@@ -137,11 +137,6 @@ class RSSR(RSSA):
     The optimisation, the parameters and the attributes are those of
     :class:`RSSA`; the affinity that is cut is :math:`|C| + |C|^\top`.
 
-    References
-    ----------
-    X. Guo, Robust Subspace Segmentation by Simultaneously Learning Data
-    Representations and Their Affinity Matrix, IJCAI 2015.
-
     Examples
     --------
     >>> import numpy as np
@@ -162,11 +157,6 @@ class RSSAR(RSSA):
     The optimisation, the parameters and the attributes are those of
     :class:`RSSA`; the affinity that is cut is :math:`B + B^\top` with
     :math:`b_{ij} = |a_{ij} c_{ij}|`.
-
-    References
-    ----------
-    X. Guo, Robust Subspace Segmentation by Simultaneously Learning Data
-    Representations and Their Affinity Matrix, IJCAI 2015.
 
     Examples
     --------

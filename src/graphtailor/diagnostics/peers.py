@@ -1,4 +1,4 @@
-"""Well-known clusterers of other libraries, to compare a table's clusters with."""
+"""Well-known clusterers of other libraries, and how far they find the same clusters."""
 
 import warnings
 from collections.abc import Callable, Mapping

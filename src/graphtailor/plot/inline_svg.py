@@ -1,4 +1,4 @@
-"""Figures as SVG inside a page, in the colours and the font of the page."""
+"""SVG inside a page, in the colours and the font of the page: figures, small maps."""
 
 import hashlib
 import re

@@ -1,4 +1,4 @@
-"""Pieces of work: one fit, or one fit that serves several seeds."""
+"""Pieces of work, a fit for one seed or for several, and what names their runs."""
 
 import ast
 import hashlib

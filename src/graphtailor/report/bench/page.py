@@ -1,4 +1,4 @@
-"""The page of a benchmark."""
+"""The page of a benchmark, and its figures and tables as files."""
 
 import json
 import os
