@@ -250,12 +250,7 @@ _LINKS = s.built(
     bandwidth=s.number(0.0),
     k=s.whole(1),
 )
-_NEAREST = s.numbers_array(kinds="iu", least=0)
-
-
-def _memberships(value: object, place: str) -> Memberships:
-    return Memberships(*s.tuple_of(_NEAREST, _INDICATOR)(value, place))
-
+_MEMBERSHIPS = s.tuple_of(s.numbers_array(kinds="iu", least=0), _INDICATOR)
 
 TAILOR_STATE = s.complete(
     {
@@ -277,7 +272,7 @@ TAILOR_STATE = s.complete(
         "ensemble": _BUILDER,
         "joint": s.complete({**_SOLUTION, "init": _LABELS}),
         "separated": s.array_of(_LABELS, most=1000),
-        "memberships": s.optional(_memberships),
+        "memberships": s.optional(lambda v, at: Memberships(*_MEMBERSHIPS(v, at))),
         "constraints": s.optional(_CONSTRAINTS),
         "classes": s.optional(_LABELS),
     }

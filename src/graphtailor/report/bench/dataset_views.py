@@ -29,7 +29,7 @@ def dataset_view(results: Results, choice: Choice, dataset: str) -> views.TableV
         for metric in metrics:
             cells += _metric_cells(row[metric], results.plan.reference)
         search = views.number_cell(first["search"])
-        seconds = views.Cell(_seconds(first["seconds"]), _or_none(first["seconds"]))
+        seconds = _seconds_cell(first["seconds"])
         setting = str(first["setting"])
         cells += [seconds, search, views.Cell(setting, setting, "text")]
         rows.append(cells)
@@ -94,11 +94,8 @@ def _remark(cell: pd.Series, reference: str) -> str:
     return "; ".join(parts)
 
 
-def _seconds(value: float) -> str:
+def _seconds_cell(value: float) -> views.Cell:
     if pd.isna(value):
-        return ""
-    return f"{value * 1000:.0f} ms" if value < 1 else f"{value:.1f} s"
-
-
-def _or_none(value: float) -> float | None:
-    return None if pd.isna(value) else float(value)
+        return views.Cell("")
+    text = f"{value * 1000:.0f} ms" if value < 1 else f"{value:.1f} s"
+    return views.Cell(text, float(value))
