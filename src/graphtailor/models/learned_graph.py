@@ -124,8 +124,7 @@ class LearnedGraph(GraphBuilder):
             return self._take(weights)
         auto = self.n_neighbors == "auto"
         k = default_n_neighbors(weights.shape[0]) if auto else int(self.n_neighbors)
-        # The edges that are among the k strongest ones at one of their ends.
-        return self._take(symmetrize(largest_in_rows(weights, k), "max"), k)
+        return self._take(strongest_edges(weights, k), k)
 
     def to_new(self, X_new: MatrixLike) -> sparse.csr_array:
         """Edges of the fitted sample that is nearest to each new one.
@@ -200,3 +199,8 @@ def _of_representatives(A: sparse.csr_array, owner: np.ndarray) -> sparse.csr_ar
         "Ask for fewer rows: affinity_matrix_ is the graph of the representatives.",
     )
     return without_diagonal(sparse.csr_array(A[owner][:, owner]))
+
+
+def strongest_edges(weights: sparse.csr_array, k: int) -> sparse.csr_array:
+    """The edges that are among the `k` strongest ones at one of their ends."""
+    return symmetrize(largest_in_rows(weights, k), "max")
