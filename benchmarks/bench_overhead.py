@@ -23,7 +23,7 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from graphtailor.bench import Plan, Store, parse_plan, run_plan
 from graphtailor.bench.results.scores import METRICS, score_labels
 from graphtailor.bench.run.data import load_data
-from graphtailor.cli.bench_display import BenchDisplay
+from graphtailor.cli.bench import BenchDisplay
 
 
 class Nothing(ClusterMixin, BaseEstimator):

@@ -1,7 +1,6 @@
 """Learn the graph your clusters need."""
 
 from importlib import import_module
-from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -14,7 +13,7 @@ if TYPE_CHECKING:
     from graphtailor.models.ask_next import ask_next
     from graphtailor.tables import cluster_table
 
-__version__ = version("graphtailor")
+    __version__: str
 
 # Loaded when first asked for: the command line starts without waiting for numba.
 _HOMES = {
@@ -52,6 +51,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        return import_module("importlib.metadata").version("graphtailor")
     if name in _HOMES:
         return getattr(import_module(_HOMES[name]), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,10 +1,9 @@
 """Kernels as feature maps: a model behind one sees phi(x) in the place of x."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
-from numbers import Integral, Real
-from typing import Any, Self
+from dataclasses import KW_ONLY, dataclass
+from numbers import Real
+from typing import Self
 
 import numpy as np
 from scipy import sparse
@@ -25,17 +24,23 @@ from graphtailor.linalg.magnitude import comfortable_factor, times
 from graphtailor.linalg.scaling import root_mean_square_norm
 from graphtailor.linalg.sparse import intact, sums_may_overflow, to_dense
 from graphtailor.linalg.threads import single_threaded
-from graphtailor.linalg.types import Matrix, MatrixLike, RandomState
+from graphtailor.linalg.types import (
+    ABOVE_0,
+    AT_LEAST_0,
+    COUNT,
+    Matrix,
+    MatrixLike,
+    RandomState,
+)
 from graphtailor.neighbors import NeighborSearch, default_n_neighbors
 from graphtailor.representatives.rows import sample_rows
 
 KERNELS = ("rbf", "poly", "cosine", "laplacian", "precomputed")
 # Distances at which the kernels with a bandwidth fall off.
 _METRICS = {"rbf": "euclidean", "laplacian": "manhattan"}
-# Neighbours are well inside the bandwidth, and what is twice as far is outside.
-_BANDWIDTHS_PER_NEIGHBOR = 2.0
 
 
+@dataclass(eq=False, repr=False)
 class KernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     r"""Features whose inner products are the kernel.
 
@@ -100,31 +105,22 @@ class KernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
     (20,)
     """
 
+    kernel: str | Callable[[np.ndarray, np.ndarray], float] = "rbf"
+    _: KW_ONLY
+    gamma: float | str = "auto"
+    degree: float = 3
+    coef0: float = 1
+    n_landmarks: int = 500
+    random_state: RandomState = None
+
     _parameter_constraints = {  # noqa: RUF012 (scikit-learn's convention)
         "kernel": [StrOptions(set(KERNELS)), callable],
-        "gamma": [Interval(Real, 0, None, closed="neither"), StrOptions({"auto"})],
+        "gamma": [*ABOVE_0, StrOptions({"auto"})],
         "degree": [Interval(Real, 1, None, closed="left")],
-        "coef0": [Interval(Real, 0, None, closed="left")],
-        "n_landmarks": [Interval(Integral, 1, None, closed="left")],
+        "coef0": AT_LEAST_0,
+        "n_landmarks": COUNT,
         "random_state": ["random_state"],
     }
-
-    def __init__(
-        self,
-        kernel: str | Callable[[np.ndarray, np.ndarray], float] = "rbf",
-        *,
-        gamma: float | str = "auto",
-        degree: float = 3,
-        coef0: float = 1,
-        n_landmarks: int = 500,
-        random_state: RandomState = None,
-    ) -> None:
-        self.kernel = kernel
-        self.gamma = gamma
-        self.degree = degree
-        self.coef0 = coef0
-        self.n_landmarks = n_landmarks
-        self.random_state = random_state
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: MatrixLike, y: object = None) -> Self:
@@ -164,7 +160,7 @@ class KernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         self._n_features_out = self.whitening_.shape[1]
         return self
 
-    def transform(self, X: MatrixLike) -> Any:
+    def transform(self, X: MatrixLike) -> Matrix:
         """Features of rows, in their type.
 
         Parameters
@@ -187,7 +183,7 @@ class KernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         return self._finite(features)
 
     @sums_may_overflow
-    def _checked(self, X: MatrixLike, reset: bool = True) -> Any:
+    def _checked(self, X: MatrixLike, reset: bool = True) -> Matrix:
         floats = [np.float64, np.float32]
         return validate_data(
             self, intact(X), accept_sparse="csr", dtype=floats, reset=reset
@@ -238,7 +234,8 @@ class KernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         distance = float(search.nearest(default_n_neighbors(m)).distances.mean())
         if distance == 0.0:  # all are equal, and any gamma will do
             return 1.0
-        bandwidth = _BANDWIDTHS_PER_NEIGHBOR * distance
+        # Neighbours are well inside the bandwidth, and what is twice as far is outside.
+        bandwidth = 2.0 * distance
         return _inverse_power(bandwidth, 2 if self.kernel == "rbf" else 1)
 
 

@@ -1,34 +1,12 @@
 """The methods by name, with what a benchmark must know of them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from types import MappingProxyType
 from typing import Any, Literal
 
-from graphtailor.baselines.can import CAN
-from graphtailor.baselines.cgl import CGL
-from graphtailor.baselines.glpca import GLPCA
-from graphtailor.baselines.gmf import GMF
-from graphtailor.baselines.gnmf import GNMF
-from graphtailor.baselines.grpca import GRPCA
-from graphtailor.baselines.kmeans import KMeansClustering
-from graphtailor.baselines.l1graph import L1Graph
-from graphtailor.baselines.l2graph import L2Graph
-from graphtailor.baselines.l2symnmf import L2SymNMF
-from graphtailor.baselines.lrr import LRR
-from graphtailor.baselines.nmf import NMFClustering
-from graphtailor.baselines.nsc import NonnegativeSpectralClustering
-from graphtailor.baselines.pca import PCAClustering
-from graphtailor.baselines.rpca import RPCA
-from graphtailor.baselines.rssa import RSSA, RSSAR, RSSR
-from graphtailor.baselines.self_tuning import SelfTuningSpectralClustering
-from graphtailor.baselines.smooth_graph import SmoothGraph
-from graphtailor.baselines.spectral import SpectralClusteringNJW
-from graphtailor.baselines.ssc import SparseSpectralClustering
-from graphtailor.baselines.symnmf import SymNMF
+from graphtailor import baselines as b
 from graphtailor.models import GraphTailor, JointModel
 
 # The study searches every weight here.
@@ -102,25 +80,25 @@ _PROPOSED: dict[str, Any] = {
 _OURS: dict[str, Any] = {"scaling": "length"}
 
 _ALL = [
-    Method("SymNMF", SymNMF, _CUT, **_GRAPH),
-    Method("SC", SpectralClusteringNJW, _CUT, **_BOTH),
-    Method("SSC", SparseSpectralClustering, _CUT, _weights("lam"), **_BOTH),
-    Method("PCA", PCAClustering, _REDUCTION, **_ONE_FIT),
-    Method("RPCA", RPCA, _REDUCTION, _weights("lam"), **_ONE_FIT),
-    Method("GLPCA", GLPCA, _REDUCTION, _weights("alpha"), **_BOTH),
-    Method("NMF", NMFClustering, _FACTORS, **_PARTS),
-    Method("GNMF", GNMF, _FACTORS, _weights("lam"), **_PARTS, **_GRAPH),
-    Method("GMF", GMF, _FACTORS, _weights("alpha"), **_BOTH),
-    Method("GRPCA", GRPCA, _REDUCTION, _weights("lam", "gamma"), **_BOTH),
-    Method("K-means", KMeansClustering, _FACTORS),
-    Method("LRR", LRR, _SUBSPACE, _weights("lam"), **_ONE_FIT),
-    Method("L2-Graph", L2Graph, _SUBSPACE, _weights("lam"), **_ONE_FIT),
-    Method("CAN", CAN, _LEARNING, randomness="none"),
-    Method("RSSA", RSSA, _SUBSPACE, _weights("t"), **_RSS),
-    Method("RSSR", RSSR, _SUBSPACE, _weights("t"), **_RSS),
-    Method("RSSAR", RSSAR, _SUBSPACE, _weights("t"), **_RSS),
-    Method("CGL", CGL, _LEARNING, _weights("alpha"), **_ONE_FIT),
-    Method("L2-SymNMF", L2SymNMF, _SUBSPACE, _weights("lam")),
+    Method("SymNMF", b.SymNMF, _CUT, **_GRAPH),
+    Method("SC", b.SpectralClusteringNJW, _CUT, **_BOTH),
+    Method("SSC", b.SparseSpectralClustering, _CUT, _weights("lam"), **_BOTH),
+    Method("PCA", b.PCAClustering, _REDUCTION, **_ONE_FIT),
+    Method("RPCA", b.RPCA, _REDUCTION, _weights("lam"), **_ONE_FIT),
+    Method("GLPCA", b.GLPCA, _REDUCTION, _weights("alpha"), **_BOTH),
+    Method("NMF", b.NMFClustering, _FACTORS, **_PARTS),
+    Method("GNMF", b.GNMF, _FACTORS, _weights("lam"), **_PARTS, **_GRAPH),
+    Method("GMF", b.GMF, _FACTORS, _weights("alpha"), **_BOTH),
+    Method("GRPCA", b.GRPCA, _REDUCTION, _weights("lam", "gamma"), **_BOTH),
+    Method("K-means", b.KMeansClustering, _FACTORS),
+    Method("LRR", b.LRR, _SUBSPACE, _weights("lam"), **_ONE_FIT),
+    Method("L2-Graph", b.L2Graph, _SUBSPACE, _weights("lam"), **_ONE_FIT),
+    Method("CAN", b.CAN, _LEARNING, randomness="none"),
+    Method("RSSA", b.RSSA, _SUBSPACE, _weights("t"), **_RSS),
+    Method("RSSR", b.RSSR, _SUBSPACE, _weights("t"), **_RSS),
+    Method("RSSAR", b.RSSAR, _SUBSPACE, _weights("t"), **_RSS),
+    Method("CGL", b.CGL, _LEARNING, _weights("alpha"), **_ONE_FIT),
+    Method("L2-SymNMF", b.L2SymNMF, _SUBSPACE, _weights("lam")),
     Method(
         "Proposed", JointModel, _LEARNING, _JOINT_WEIGHTS, **_GRAPH, fixed=_PROPOSED
     ),
@@ -128,10 +106,10 @@ _ALL = [
     # No labels and nothing to search.
     Method("GraphTailor", GraphTailor, _LEARNING),
     # Named in the related work of the study, and no part of its tables.
-    Method("L1-Graph", L1Graph, _SUBSPACE, **_ONE_FIT),
-    Method("SmoothGraph", SmoothGraph, _LEARNING, **_ONE_FIT),
-    Method("NSC", NonnegativeSpectralClustering, _CUT, _weights("lam"), **_GRAPH),
-    Method("Self-tuning", SelfTuningSpectralClustering, _CUT, **_ONE_FIT),
+    Method("L1-Graph", b.L1Graph, _SUBSPACE, **_ONE_FIT),
+    Method("SmoothGraph", b.SmoothGraph, _LEARNING, **_ONE_FIT),
+    Method("NSC", b.NonnegativeSpectralClustering, _CUT, _weights("lam"), **_GRAPH),
+    Method("Self-tuning", b.SelfTuningSpectralClustering, _CUT, **_ONE_FIT),
 ]
 
 METHODS: Mapping[str, Method] = MappingProxyType({m.name: m for m in _ALL})

@@ -14,6 +14,7 @@ from scipy import sparse
 
 from graphtailor.graphs import NeighborGraph
 from graphtailor.linalg.sparse import with_data
+from graphtailor.linalg.types import MatrixLike
 from graphtailor.models import GraphTailor
 from graphtailor.models.learned_graph import graph_of_rows
 
@@ -90,7 +91,8 @@ def cluster(
     for what, graph in graphs.items():
         adata.obsp[f"{key_added}_{what}"] = sparse.csr_matrix(graph)
     keys = {f"{what}_key": f"{key_added}_{what}" for what in graphs}
-    used = {"n_neighbors": _neighbors_of(W), "metric": model.metric, "use_rep": use_rep}
+    p = max(int(np.median(np.diff(W.indptr))), 1)  # neighbours of a cell in the middle
+    used = {"n_neighbors": p, "metric": model.metric, "use_rep": use_rep}
     if isinstance(random_state, Integral):
         used["random_state"] = random_state
     # scanpy warns of a method that it does not know.
@@ -116,7 +118,7 @@ def _features(adata: AnnData, use_rep: str) -> Any:
     return X if sparse.issparse(X) else np.asarray(X)
 
 
-def _graph_of_cells(model: GraphTailor, X: Any) -> sparse.csr_array:
+def _graph_of_cells(model: GraphTailor, X: MatrixLike) -> sparse.csr_array:
     if model.decision_.every_row:
         W = graph_of_rows(model)
     else:
@@ -136,8 +138,3 @@ def _distances(W: sparse.csr_array, X: Any) -> sparse.csr_array:
         steps = steps.toarray()
     lengths = np.sqrt(np.square(steps).sum(axis=1))
     return sparse.csr_array((lengths, (edges.row, edges.col)), shape=W.shape)
-
-
-def _neighbors_of(W: sparse.csr_array) -> int:
-    """Neighbours of a cell in the middle."""
-    return max(int(np.median(np.diff(W.indptr))), 1)

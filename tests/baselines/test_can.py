@@ -12,12 +12,12 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
 
 from graphtailor.baselines import CAN
-from graphtailor.baselines._adaptive_neighbors import (
+from graphtailor.baselines._operators import adaptive_neighbor_weights
+from graphtailor.baselines.can import (
     adaptive_neighbors,
     laplacian_eigenvectors,
     neighbor_distances,
 )
-from graphtailor.baselines._operators import adaptive_neighbor_weights
 from graphtailor.graphs import symmetrize
 from graphtailor.metrics import clustering_accuracy, purity
 

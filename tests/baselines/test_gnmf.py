@@ -29,7 +29,7 @@ def objective(X, G, lam, V, U):
 @pytest.mark.parametrize("lam", [0.0, 0.01, 1.0, 100.0, 1000.0])
 def test_objective_never_rises(problem, lam):
     X, G, V0, U0 = problem
-    V, U, history, _ = gnmf_factorize(X, G, lam, V0, U0, max_iter=200, tol=0)
+    V, U, history, _ = gnmf_factorize(X, G, lam, (V0, U0), max_iter=200, tol=0)
     assert (np.diff(history) <= 1e-12 * history[0]).all()
     assert history[0] == pytest.approx(objective(X, G, lam, V0, U0))
     assert history[-1] == pytest.approx(objective(X, G, lam, V, U))
@@ -40,7 +40,7 @@ def test_objective_never_rises(problem, lam):
 def test_without_the_graph_it_is_nmf_iterate_by_iterate(problem):
     X, G, V0, U0 = problem
     for steps in (1, 2, 5, 25):
-        V, U, _, _ = gnmf_factorize(X, G, 0.0, V0, U0, max_iter=steps, tol=0)
+        V, U, _, _ = gnmf_factorize(X, G, 0.0, (V0, U0), max_iter=steps, tol=0)
         peer = NMF(3, init="custom", solver="mu", tol=0, max_iter=steps)
         W = peer.fit_transform(X, W=V0.copy(), H=np.ascontiguousarray(U0.T))
         np.testing.assert_allclose(V, W, rtol=1e-10)
@@ -61,7 +61,7 @@ def test_without_the_graph_it_is_nmf_as_an_estimator(wine):
 def test_the_first_step_moves_against_the_gradient(problem):
     # V_new - V has the sign of the negative gradient, entry by entry.
     X, G, V0, U0 = problem
-    V, _, _, _ = gnmf_factorize(X, G, 10.0, V0, U0, max_iter=1, tol=0)
+    V, _, _, _ = gnmf_factorize(X, G, 10.0, (V0, U0), max_iter=1, tol=0)
     L = np.diag(G.toarray().sum(axis=1)) - G.toarray()
     gradient = (V0 @ U0.T - X) @ U0 + 10.0 * L @ V0
     moved = V - V0
@@ -79,16 +79,16 @@ def test_there_is_no_minimiser(problem):
 
 def test_scaled_samples_scale_the_coefficients(problem):
     X, G, V0, U0 = problem
-    V, U, _, _ = gnmf_factorize(X, G, 3.0, V0, U0, max_iter=50, tol=0)
-    V_t, U_t, _, _ = gnmf_factorize(7 * X, G, 3.0, 7 * V0, U0, max_iter=50, tol=0)
+    V, U, _, _ = gnmf_factorize(X, G, 3.0, (V0, U0), max_iter=50, tol=0)
+    V_t, U_t, _, _ = gnmf_factorize(7 * X, G, 3.0, (7 * V0, U0), max_iter=50, tol=0)
     np.testing.assert_allclose(V_t, 7 * V, rtol=1e-9)
     np.testing.assert_allclose(U_t, U, rtol=1e-9)
 
 
 def test_sparse_samples_give_the_same_factors(problem):
     X, G, V0, U0 = problem
-    dense = gnmf_factorize(X, G, 3.0, V0, U0, max_iter=20, tol=0)
-    thin = gnmf_factorize(sparse.csr_array(X), G, 3.0, V0, U0, max_iter=20, tol=0)
+    dense = gnmf_factorize(X, G, 3.0, (V0, U0), max_iter=20, tol=0)
+    thin = gnmf_factorize(sparse.csr_array(X), G, 3.0, (V0, U0), max_iter=20, tol=0)
     np.testing.assert_allclose(dense[0], thin[0], rtol=1e-9)
     np.testing.assert_allclose(dense[2], thin[2], rtol=1e-9)
 

@@ -7,7 +7,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 
 from graphtailor.baselines import GRPCA
-from graphtailor.baselines._grpca_solver import _alternate, graph_robust_pca
+from graphtailor.baselines.grpca import _alternate, graph_robust_pca
 from graphtailor.baselines.rpca import robust_pca, rpca_range
 from graphtailor.graphs import NeighborGraph
 from graphtailor.metrics import clustering_accuracy

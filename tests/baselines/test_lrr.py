@@ -9,12 +9,12 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.metrics import normalized_mutual_info_score
 
 from graphtailor.baselines import LRR, KMeansClustering
-from graphtailor.baselines._lrr_solver import (
+from graphtailor.baselines.lrr import (
+    angular_affinity,
     low_rank_representation,
     lrr_range,
     solve_reduced,
 )
-from graphtailor.baselines.lrr import angular_affinity
 from graphtailor.metrics import clustering_accuracy
 
 EXACT = {"tol": 1e-9, "max_iter": 20_000}

@@ -6,7 +6,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from graphtailor.baselines._fantope import project_fantope
 from graphtailor.baselines._operators import (
     adaptive_neighbor_weights,
     project_capped_simplex,
@@ -15,6 +14,7 @@ from graphtailor.baselines._operators import (
     singular_value_threshold,
     soft_threshold,
 )
+from graphtailor.baselines._sparse_projector import project_fantope
 
 numbers = st.floats(-100, 100, allow_nan=False, width=32)
 matrices = arrays(

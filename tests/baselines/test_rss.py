@@ -40,9 +40,7 @@ def convex_value(X, C, A, beta, gamma):
 
 def convex(X, beta, gamma, A):
     """The convex problem for a given affinity, to high accuracy."""
-    return sparse_error_representation(
-        X, beta, gamma, 3, rho=1.0, tol=1e-9, max_iter=50_000, fixed_affinity=A
-    )
+    return sparse_error_representation(X, beta, gamma, A, tol=1e-9, max_iter=50_000)
 
 
 def subspaces(rng, n_each=20, d=15, rank=2, parts=3):

@@ -10,8 +10,11 @@ from sklearn.datasets import make_moons
 from sklearn.exceptions import ConvergenceWarning
 
 from graphtailor.baselines import SparseSpectralClustering, SpectralClusteringNJW
-from graphtailor.baselines._fantope import FantopeProjector, project_fantope
-from graphtailor.baselines._sparse_projector import sparse_projector
+from graphtailor.baselines._sparse_projector import (
+    FantopeProjector,
+    project_fantope,
+    sparse_projector,
+)
 from graphtailor.graphs import NeighborGraph
 from graphtailor.linalg.eigen import leading_eigenvectors
 from graphtailor.metrics import clustering_accuracy

@@ -11,10 +11,9 @@ import pytest
 from graphtailor.bench import Store, load_plan, parse_plan, run_plan
 from graphtailor.bench.results.latex import plain_latex
 from graphtailor.bench.results.results import collect_results
-from graphtailor.bench.results.study_gaps import Cause
+from graphtailor.bench.results.tables import Cause
 from graphtailor.plot.bench_figures import critical_difference_figure, mean_figure
-from graphtailor.plot.heat_maps import difference_figure, time_figure
-from graphtailor.plot.weight_maps import search_figure
+from graphtailor.plot.heat_maps import difference_figure, search_figure, time_figure
 from graphtailor.report.bench import bench_report, write_figures, write_tables
 from graphtailor.statistics import friedman_test
 

@@ -17,8 +17,7 @@ from graphtailor.bench.results.tables import (
 )
 from graphtailor.bench.run.data import BenchData
 from graphtailor.bench.run.execute import Run
-from graphtailor.bench.run.method_source import method_source
-from graphtailor.bench.run.work_units import environment, make_units
+from graphtailor.bench.run.work_units import environment, make_units, method_source
 from graphtailor.bench.store.store import Session
 from graphtailor.statistics import mark
 

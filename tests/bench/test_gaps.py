@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from graphtailor.bench import paper_results
-from graphtailor.bench.results.study_gaps import (
+from graphtailor.bench.results.tables import (
     Cause,
     count_gaps,
     difference_table,

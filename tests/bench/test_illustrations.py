@@ -5,8 +5,8 @@ from graphtailor.bench import Store, parse_plan, run_plan
 from graphtailor.bench.results.results import collect_results
 from graphtailor.bench.run.illustrations import illustrate, read_illustrations
 from graphtailor.datasets import load_dataset
+from graphtailor.plot.heat_maps import extremes_sentence, search_figure
 from graphtailor.plot.illustration_figures import graph_figure, objective_figure
-from graphtailor.plot.weight_maps import extremes_sentence, search_figure
 from graphtailor.report.bench.figure_list import search_pictures
 
 VALUES = {

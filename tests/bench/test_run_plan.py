@@ -15,8 +15,7 @@ from joblib import Memory
 from graphtailor.bench import Store, load_plan, parse_plan, run_plan
 from graphtailor.bench.results.chosen_setting import choose_setting, searched_scores
 from graphtailor.bench.results.results import collect_results
-from graphtailor.bench.run.method_source import _module, method_source
-from graphtailor.bench.run.work_units import params_text
+from graphtailor.bench.run.work_units import _module, method_source, params_text
 
 HERE = Path(__file__).parent
 

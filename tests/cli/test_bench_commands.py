@@ -7,7 +7,7 @@ from rich.text import Text
 
 from graphtailor.bench import Progress
 from graphtailor.cli.app import run
-from graphtailor.cli.bench_display import BenchDisplay
+from graphtailor.cli.bench import BenchDisplay
 
 PLAN = """
 methods = ["K-means", "PCA"]

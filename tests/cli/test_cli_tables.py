@@ -170,7 +170,7 @@ def test_a_model_saved_from_python_is_explained(
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_lines_of_commands_are_those_of_their_help(name: str) -> None:
-    assert load_command(name).help.splitlines()[0] == COMMANDS[name][1]
+    assert load_command(name).help.splitlines()[0] == COMMANDS[name]
 
 
 def test_several_files_and_names_of_clusters(

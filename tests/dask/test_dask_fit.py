@@ -13,7 +13,7 @@ from scipy import sparse
 from sklearn.datasets import make_blobs
 
 from graphtailor import GraphTailor
-from graphtailor.dask.labels import labelled_frame
+from graphtailor.dask.collection import labelled_frame
 from graphtailor.graphs.ensemble.members import KMeansMembers, SpectralMembers
 from graphtailor.io.models import load_model, save_model
 

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from graphtailor.datasets import _download
-from graphtailor.datasets._download import download
+from graphtailor.datasets import _isolet as _download
+from graphtailor.datasets._isolet import download
 
 CONTENT = b"right" * 20_000
 SHA256 = hashlib.sha256(CONTENT).hexdigest()

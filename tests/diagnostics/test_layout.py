@@ -15,7 +15,7 @@ from graphtailor.diagnostics.graph_map import (
     map_of_points,
 )
 from graphtailor.diagnostics.layout import graph_layout, strongest_ties
-from graphtailor.diagnostics.sampling import spread_sample
+from graphtailor.diagnostics.levels import spread_sample
 from graphtailor.graphs import NeighborGraph
 
 

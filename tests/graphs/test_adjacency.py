@@ -10,7 +10,7 @@ from sklearn.metrics.pairwise import rbf_kernel
 
 from graphtailor import GraphTailor, JointModel
 from graphtailor.graphs import PrecomputedGraph
-from graphtailor.graphs.adjacency import both_triangles, undirected
+from graphtailor.graphs.adapters import both_triangles, undirected
 
 RNG = np.random.default_rng(0)
 Y = np.repeat([0, 1, 2], 20)

@@ -7,7 +7,7 @@ import pytest
 from scipy import sparse
 
 from graphtailor.graphs import NeighborGraph, normalize_affinity
-from graphtailor.graphs.diffusion import Diffusion
+from graphtailor.graphs.diffused_graph import Diffusion
 from graphtailor.linalg.sparse import largest_in_rows
 
 

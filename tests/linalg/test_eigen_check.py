@@ -5,7 +5,7 @@ import pytest
 from scipy import linalg, sparse
 from sklearn.exceptions import ConvergenceWarning
 
-from graphtailor.baselines._adaptive_neighbors import laplacian_eigenvectors
+from graphtailor.baselines.can import laplacian_eigenvectors
 from graphtailor.baselines.glpca import smallest_eigenvectors
 from graphtailor.graphs import normalize_affinity
 from graphtailor.linalg import eigen

@@ -5,7 +5,7 @@ from sklearn.datasets import make_blobs
 
 from graphtailor.graphs import NeighborGraph
 from graphtailor.linalg.kmeans import draw_centres
-from graphtailor.linalg.smooth import smooth_vectors
+from graphtailor.linalg.svd import smooth_vectors
 
 
 def test_smooth_vectors_are_nearly_the_leading_eigenvectors():

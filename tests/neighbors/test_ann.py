@@ -14,7 +14,7 @@ from sklearn.datasets import make_blobs
 from sklearn.metrics import pairwise_distances
 
 from graphtailor.graphs import NeighborGraph
-from graphtailor.io.packing import pack, unpack
+from graphtailor.io.models import pack, unpack
 from graphtailor.neighbors import NeighborSearch
 from graphtailor.neighbors.exact import CandidateDistances, keep_nearest
 
@@ -141,7 +141,7 @@ def test_very_few_samples(n):
 
 def test_low_recall_is_met_with_more_effort(monkeypatch):
     X = np.random.default_rng(0).normal(size=(4000, 40)).astype(np.float32)
-    monkeypatch.setattr("graphtailor.neighbors.faiss._PROBES", (1, 2, 126))
+    monkeypatch.setattr("graphtailor.neighbors.ann._PROBES", (1, 2, 126))
     search = NeighborSearch(engine="faiss").fit(X)
     search.nearest(10)
     assert search.tuning_ == (10, 2, search.recall_)
@@ -150,7 +150,7 @@ def test_low_recall_is_met_with_more_effort(monkeypatch):
 
 def test_low_recall_is_told(monkeypatch):
     X = np.random.default_rng(0).normal(size=(4000, 40)).astype(np.float32)
-    monkeypatch.setattr("graphtailor.neighbors.faiss._PROBES", (1, 1, 2))
+    monkeypatch.setattr("graphtailor.neighbors.ann._PROBES", (1, 1, 2))
     search = NeighborSearch(engine="faiss").fit(X)
     with pytest.warns(UserWarning, match=r"'faiss' finds only \d+\.\d% of the 10"):
         search.nearest(10)
@@ -158,7 +158,7 @@ def test_low_recall_is_told(monkeypatch):
 
 
 def test_new_samples_and_a_search_restored_from_its_tuning(monkeypatch):
-    monkeypatch.setattr("graphtailor.neighbors.faiss._PROBES", (1, 4, 256))
+    monkeypatch.setattr("graphtailor.neighbors.ann._PROBES", (1, 4, 256))
     X, new = np.split(blobs(6000, 16, np.float32), [5000])
     builder = NeighborGraph(engine="faiss", n_neighbors=10).fit(X)
     assert builder.search_.tuning_[1] > 0

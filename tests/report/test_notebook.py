@@ -5,7 +5,7 @@ from markupsafe import escape
 from sklearn.datasets import make_blobs
 
 from graphtailor import GraphTailor, JointModel
-from graphtailor.report.notebook import model_html
+from graphtailor.report.fit_page import model_html
 
 
 def test_a_model_before_and_after_its_fit():

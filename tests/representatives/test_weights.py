@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from graphtailor.representatives.weights import counted_rows, row_weights
+from graphtailor.models.arguments import counted_rows, row_weights
 
 ROWS = np.arange(8.0).reshape(4, 2)
 UNEVEN = np.array([0.5, 1.5, 0.25, 1.75])

@@ -6,13 +6,13 @@ from scipy import sparse
 
 from graphtailor.graphs import NeighborGraph
 from graphtailor.linalg.threads import Workers
+from graphtailor.solvers.descent import descend_from
 from graphtailor.solvers.multiplicative import (
     DenseProblem,
     multiplicative_start,
     solve_multiplicative,
 )
-from graphtailor.solvers.multistart import descend_from
-from graphtailor.solvers.problem import DescentProblem, alternate, fit_indicator
+from graphtailor.solvers.problem import DescentProblem, Limits, alternate, fit_indicator
 from graphtailor.solvers.starts import scale_to
 from graphtailor.solvers.support import support_of
 from graphtailor.solvers.terms import objective
@@ -49,7 +49,7 @@ def check_monotone(history, dtype=np.float64):
 @pytest.mark.parametrize("alpha", CORNERS)
 def test_alternation_never_raises_the_objective(alpha, beta, dtype):
     problem, X, W, V = build(alpha, beta, dtype=dtype)
-    s, result = alternate(problem, problem.support.given, V, max_iter=40, tol=0)
+    s, result = alternate(problem, problem.support.given, V, Limits(40, 0))
     check_monotone(result.objective, dtype)
     S = problem.support.matrix(s).toarray().T
     np.testing.assert_array_equal(result.S.toarray(), S)
@@ -71,7 +71,7 @@ def test_alternation_never_raises_the_objective(alpha, beta, dtype):
 def test_fits_of_the_indicator_never_raise_the_objective(alpha, beta, dtype):
     problem, _, _, V = build(alpha, beta, dtype=dtype)
     s = problem.support.given
-    V_new, history = fit_indicator(problem, s, V, max_iter=30, tol=0)
+    V_new, history = fit_indicator(problem, s, V, Limits(30, 0))
     check_monotone(np.array(history), dtype)
     tolerance = 1e-10 if dtype == np.float64 else 1e-5
     assert history[0] == pytest.approx(problem.objective(s, V), rel=tolerance)
@@ -83,7 +83,7 @@ def test_fits_of_the_indicator_never_raise_the_objective(alpha, beta, dtype):
 def test_optimality_conditions(alpha, beta):
     """What is left of min(x, gradient), relative to the curvature of an entry."""
     problem, X, W, V = build(alpha, beta)
-    _, result = alternate(problem, problem.support.given, V, max_iter=20000, tol=1e-15)
+    _, result = alternate(problem, problem.support.given, V, Limits(20000, 1e-15))
     assert result.converged
     S, V = result.S.toarray(), result.V
     gradient = 2 * ((1 + beta) * S + alpha * X @ (X.T @ S - X.T) - V @ V.T)
@@ -113,7 +113,7 @@ def test_representation_alone(alpha):
 def test_given_graph_alone():
     """Without self-expression and with an endless beta S stays at W."""
     problem, _, W, V = build(0.0, 1e9)
-    _, result = alternate(problem, problem.support.given * 0, V, max_iter=50, tol=0)
+    _, result = alternate(problem, problem.support.given * 0, V, Limits(50, 0))
     np.testing.assert_allclose(result.S.toarray(), W.toarray(), atol=1e-7)
 
 
@@ -122,8 +122,8 @@ def test_sparse_samples_give_the_same_solution(full):
     one, _, _, V = build(10.0, 1.0, full=full)
     other, _, _, _ = build(10.0, 1.0, full=full, thin=True)
     s = one.support.given
-    _, dense = alternate(one, s, V, max_iter=30, tol=0)
-    _, thin = alternate(other, s, V, max_iter=30, tol=0)
+    _, dense = alternate(one, s, V, Limits(30, 0))
+    _, thin = alternate(other, s, V, Limits(30, 0))
     np.testing.assert_allclose(thin.V, dense.V, atol=1e-8)
     np.testing.assert_allclose(thin.objective, dense.objective, rtol=1e-9)
 
@@ -148,22 +148,22 @@ def test_a_full_support_reaches_what_the_reference_solver_reaches(alpha, beta):
 def test_a_wider_support_never_ends_higher():
     narrow, _, _, V = build(10.0, 1.0)
     wide, _, _, _ = build(10.0, 1.0, full=True)
-    _, small = alternate(narrow, narrow.support.given, V, max_iter=2000, tol=1e-12)
+    _, small = alternate(narrow, narrow.support.given, V, Limits(2000, 1e-12))
     # From the solution on the narrow support the wide one can only go down.
     S = small.S.T.tocsr()
     rows = np.repeat(np.arange(60), np.diff(wide.support.indptr))
     s = S.toarray()[rows, wide.support.indices]
     assert wide.objective(s, small.V) == pytest.approx(small.objective[-1])
-    _, large = alternate(wide, s, small.V, max_iter=100, tol=0)
+    _, large = alternate(wide, s, small.V, Limits(100, 0))
     assert large.objective[-1] <= small.objective[-1]
 
 
 def test_history_and_reasons():
     problem, _, _, V = build()
     given = problem.support.given
-    _, cut = alternate(problem, given, V, max_iter=3, tol=0)
+    _, cut = alternate(problem, given, V, Limits(3, 0))
     assert (cut.reason, cut.n_iter, cut.converged) == ("max_iter", 3, False)
-    _, done = alternate(problem, given, V, max_iter=5000, tol=1e-6)
+    _, done = alternate(problem, given, V, Limits(5000, 1e-6))
     assert done.converged
     assert done.stopping_value <= 1e-6
     told = []
@@ -171,8 +171,7 @@ def test_history_and_reasons():
         problem,
         given,
         V,
-        max_iter=50,
-        tol=0,
+        Limits(50, 0),
         monitor=lambda i: told.append(i) or i == 4,
     )
     assert (stopped.reason, stopped.n_iter, told) == ("callback", 5, [0, 1, 2, 3, 4])
@@ -181,8 +180,8 @@ def test_history_and_reasons():
 def test_the_start_is_not_changed():
     problem, _, _, V = build()
     s, before = problem.support.given.copy(), V.copy()
-    alternate(problem, s, V, max_iter=3, tol=0)
-    fit_indicator(problem, s, V, max_iter=3, tol=0)
+    alternate(problem, s, V, Limits(3, 0))
+    fit_indicator(problem, s, V, Limits(3, 0))
     np.testing.assert_array_equal(s, problem.support.given)
     np.testing.assert_array_equal(V, before)
 

@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import optimize, sparse
 
+from graphtailor.linalg.sparse import CsrRows
 from graphtailor.solvers.s_step import ColumnSweeper, Sweeps, Targets
 from graphtailor.solvers.support import support_of
 from graphtailor.solvers.v_step import (
@@ -48,8 +49,8 @@ def sweep_s(X, support, s, V, alpha, beta, sweeps, tol=0.0, n_jobs=1, shuffle=0)
 
 def sweep_v(support, s, V):
     G = gram(V)
-    A = (support.indptr, support.indices, support.symmetric(s))
-    return sweep_rows(*A, V, V, 0, G), G
+    A = CsrRows(support.indptr, support.indices, support.symmetric(s))
+    return sweep_rows(A, V, V, 0, G), G
 
 
 @settings(max_examples=200)

@@ -5,9 +5,10 @@ import pytest
 from scipy import sparse
 
 from graphtailor.decide import sizes
+from graphtailor.linalg.sparse import CsrRows
 from graphtailor.linalg.threads import Workers
-from graphtailor.solvers.multistart import descend_from
-from graphtailor.solvers.problem import DescentProblem, alternate, fit_indicator
+from graphtailor.solvers.descent import descend_from
+from graphtailor.solvers.problem import DescentProblem, Limits, alternate, fit_indicator
 from graphtailor.solvers.support import support_of
 from graphtailor.solvers.v_step import gram, sweep_rows
 from graphtailor.solvers.v_step_parallel import Windows, interaction
@@ -52,7 +53,7 @@ def test_the_interaction_is_exact(rows, blocks):
             changes.append(gram(moved) - gram(V))
         bounds = windows._bounds[window : window + 2]
         found = interaction(
-            *(support.indices, support.given, V, together),
+            *(CsrRows(support.indptr, support.indices, support.given), V, together),
             *(windows._crossings[slice(*bounds)], np.array(changes)),
         )
         expected = value(A, together) - value(A, V) - sum(alone)
@@ -99,7 +100,7 @@ def test_a_window_that_would_raise_the_objective_is_swept_in_sequence():
     for first in range(0, n, 5):
         part = V[first : first + 5].copy()
         sweep_rows(
-            *(support.indptr, support.indices, support.given),
+            CsrRows(support.indptr, support.indices, support.given),
             *(V, part, first, gram(V)),
         )
         proposals[first : first + 5] = part
@@ -109,7 +110,7 @@ def test_a_window_that_would_raise_the_objective_is_swept_in_sequence():
     assert repeated == windows.n_windows == 1
     expected, G_expected = V.copy(), gram(V)
     fell = sweep_rows(
-        *(support.indptr, support.indices, support.given),
+        CsrRows(support.indptr, support.indices, support.given),
         *(expected, expected, 0, G_expected),
     )
     np.testing.assert_allclose(swept, expected, rtol=1e-12)
@@ -122,8 +123,8 @@ def test_one_block_is_the_plain_sweep():
     windows = Windows(support.indptr, support.indices, 60, 8)
     swept, _, _, repeated = sweep(windows, support, V)
     expected = V.copy()
-    A = (support.indptr, support.indices, support.given)
-    sweep_rows(*A, expected, expected, 0, gram(V))
+    A = CsrRows(support.indptr, support.indices, support.given)
+    sweep_rows(A, expected, expected, 0, gram(V))
     assert swept.tobytes() == expected.tobytes()
     assert repeated == 0
 
@@ -176,9 +177,7 @@ class TestLargeProblems:
 
     def test_the_objective_never_rises(self, beta, monkeypatch):
         problem, V = self.build(beta, 2, monkeypatch)
-        _, history = fit_indicator(
-            problem, problem.support.given, V, max_iter=20, tol=0
-        )
+        _, history = fit_indicator(problem, problem.support.given, V, Limits(20, 0))
         assert (np.diff(history) / history[:-1]).max() <= 1e-12
-        _, result = alternate(problem, problem.support.given, V, max_iter=20, tol=0)
+        _, result = alternate(problem, problem.support.given, V, Limits(20, 0))
         assert (np.diff(result.objective) / result.objective[:-1]).max() <= 1e-12

@@ -1,9 +1,7 @@
 """The common face of the compared methods."""
 
-from __future__ import annotations
-
 import warnings
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -15,18 +13,13 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from graphtailor.baselines._readout import kmeans_labels, spectral_labels
-from graphtailor.graphs import graph_builder
+from graphtailor.graphs import GraphBuilder, graph_builder
 from graphtailor.linalg.free_memory import check_memory
 from graphtailor.linalg.magnitude import largest_entry
 from graphtailor.linalg.scaling import root_mean_square_norm
-from graphtailor.linalg.sparse import intact
+from graphtailor.linalg.sparse import intact, to_dense
 from graphtailor.linalg.threads import single_threaded
-from graphtailor.linalg.types import (
-    Matrix,
-    MatrixLike,
-    ParameterConstraints,
-    RandomState,
-)
+from graphtailor.linalg.types import Matrix, MatrixLike, RandomState
 from graphtailor.neighbors import default_n_neighbors
 
 # Binary exponent up to which squares of samples leave room for multiples of them.
@@ -65,27 +58,14 @@ def _check_magnitude(X: Matrix) -> None:
 class BaseClusterer(ClusterMixin, BaseEstimator):
     """What every compared method shares: validation, graph, fitted attributes.
 
-    A method has the parameters `n_clusters` and `random_state`, and those with a
-    given graph also `graph` and `n_neighbors`. Its `_fit` validates with
-    :meth:`_validate` and ends with :meth:`_finish`.
-
-    Attributes
-    ----------
-    labels_ : ndarray of shape (n_samples,), int32
-        Cluster of each sample.
-    objective_ : ndarray of shape (n_iter_,) or (n_iter_ + 1,)
-        Value of the objective after each iteration; one value if the method has
-        a closed form.
-    n_iter_ : int
-        Iterations done; 1 if the method has a closed form.
-    converged_ : bool
-        Whether the stopping rule was met.
+    The `_fit` of a method validates with :meth:`_validate` and ends with
+    :meth:`_finish`.
     """
 
     n_clusters: int = 8
+    _: KW_ONLY
+    random_state: RandomState = None
 
-    # What the parameters of a method's own may be.
-    _allowed: ClassVar[ParameterConstraints] = {}
     # How many n x n and n x d arrays of float64 a fit holds at its peak, as measured;
     # tests/decide/test_memory.py holds it against real fits.
     _dense_arrays: ClassVar[tuple[float, float]] = (0.0, 2.0)
@@ -135,16 +115,19 @@ class BaseClusterer(ClusterMixin, BaseEstimator):
         self._check_memory(*X.shape)
         if not sparse.issparse(X):
             return X
-        return X.toarray() if dense else sparse.csr_array(X)
+        return to_dense(X) if dense else sparse.csr_array(X)
 
-    def _new_rows(self, X: MatrixLike) -> Any:
+    def _new_rows(self, X: MatrixLike) -> Matrix:
         """Samples that are not the fitted ones, with as many features."""
         check_is_fitted(self)
         return self._checked(X, reset=False)
 
-    def _checked(self, X: MatrixLike, **how: Any) -> Any:
+    def _checked(self, X: MatrixLike, **how: object) -> Matrix:
         dtype = [np.float64, np.float32]
         return validate_data(self, intact(X), accept_sparse="csr", dtype=dtype, **how)
+
+    def _number_of_neighbors(self, n_samples: int) -> int:
+        return resolve_n_neighbors(self.n_neighbors, n_samples)
 
     def _check_memory(self, n: int, d: int) -> None:
         check_memory(
@@ -159,28 +142,20 @@ class BaseClusterer(ClusterMixin, BaseEstimator):
         squares, tables = self._dense_arrays
         return 8 * (squares * n * n + tables * n * d) + _BYTES_PER_SAMPLE * n
 
-    def _fit_graph(self, X: Matrix) -> Any:
-        """The fitted builder of the given graph, kept as `graph_`."""
-        builder = graph_builder(self.graph)
-        if isinstance(self.graph, str) and self.graph == "knn":
-            builder.set_params(n_neighbors=self.n_neighbors)
-        self.graph_ = builder.fit(X)
-        return self.graph_
-
     def _finish(
         self,
         labels: np.ndarray,
         objective: Any,
-        n_iter: int = 1,
+        n_iter: int | None = None,
         converged: bool = True,
     ) -> None:
-        """Set the attributes all methods have.
+        """Set the attributes all methods have; warn of empty clusters and an early end.
 
-        Warn if a cluster is empty, or if the loop ran out.
+        There is one value of the objective for each iteration unless `n_iter` is given.
         """
         self.labels_ = np.asarray(labels, dtype=np.int32)
         self.objective_ = np.atleast_1d(np.asarray(objective, dtype=np.float64))
-        self.n_iter_ = int(n_iter)
+        self.n_iter_ = len(self.objective_) if n_iter is None else int(n_iter)
         self.converged_ = bool(converged)
         found = len(np.unique(self.labels_))
         if found < self.n_clusters:
@@ -207,6 +182,22 @@ class BaseClusterer(ClusterMixin, BaseEstimator):
         return tags
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
+class GraphMixin:
+    """For methods with a given graph."""
+
+    graph: str | GraphBuilder = "knn"
+    n_neighbors: int | str = "auto"
+
+    def _fit_graph(self, X: Matrix) -> GraphBuilder:
+        """The fitted builder of the given graph, kept as `graph_`."""
+        builder = graph_builder(self.graph)
+        if isinstance(self.graph, str) and self.graph == "knn":
+            builder.set_params(n_neighbors=self.n_neighbors)
+        self.graph_ = builder.fit(X)
+        return self.graph_
+
+
 class EmbeddingMixin:
     """For methods whose `fit` sets `embedding_`."""
 
@@ -228,7 +219,7 @@ class EmbeddingMixin:
             random_state=self.random_state if random_state is None else random_state,
         )
 
-    def _cut(self, affinity: Any, dtype: DTypeLike) -> np.ndarray:
+    def _cut(self, affinity: Matrix, dtype: DTypeLike) -> np.ndarray:
         """Keep an affinity and its spectral embedding, and cluster the rows of that."""
         self.affinity_matrix_ = affinity
         labels, embedding = spectral_labels(
@@ -256,3 +247,18 @@ class EmbeddingMixin:
             The attribute `embedding_`.
         """
         return self.fit(X).embedding_  # type: ignore[attr-defined]
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class SpectralMixin(EmbeddingMixin):
+    """For methods that make an affinity, which is cut."""
+
+    n_init: int = 20
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class RowsMixin(EmbeddingMixin):
+    """For methods that make coordinates of the samples, which K-means clusters."""
+
+    n_init: int = 1
+    init: str = "random"

@@ -1,7 +1,5 @@
 """Weights of the edges of a graph Laplacian by maximum likelihood."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np
@@ -45,19 +43,6 @@ def fit_edge_weights(
 
     J. Barzilai, J. Borwein, Two-Point Step Size Gradient Methods, IMA J. Numerical
     Analysis 8(1), 1988.
-
-    Examples
-    --------
-    A path of three nodes is a tree, where every weight is 1/r:
-
-    >>> import numpy as np
-    >>> from graphtailor.baselines._edge_weights import fit_edge_weights
-    >>> inf = np.inf
-    >>> r = np.array([[inf, 2.0, inf], [2.0, inf, 5.0], [inf, 5.0, inf]])
-    >>> fit_edge_weights(r).weights
-    array([[0. , 0.5, 0. ],
-           [0.5, 0. , 0.2],
-           [0. , 0.2, 0. ]])
     """
     unit = comfortable_factor(r[np.isfinite(r)], _REACH)
     if unit != 1.0:

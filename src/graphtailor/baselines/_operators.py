@@ -1,20 +1,13 @@
 """Proximal maps and projections that several methods share."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np
 from scipy import linalg, sparse
 
-# The Gram matrix squares the condition number: above this ratio of threshold to
-# norm the error of the singular values it gives stays below 1e-12 of the norm.
-_GRAM_SAFE_RATIO = 1e-4
 # The penalty of alternating directions is balanced this often and for this long; then
 # it stays, which is what their convergence needs.
 _BALANCE_EVERY, _BALANCE_UNTIL = 10, 200
-# Residuals within this factor of each other count as balanced.
-_BALANCED = 1.5
 
 
 def soft_threshold(A: np.ndarray, t: float) -> np.ndarray:
@@ -43,7 +36,9 @@ def singular_value_threshold(
     given.
     """
     wide = A.shape[0] < A.shape[1]
-    if t <= _GRAM_SAFE_RATIO * np.linalg.norm(A):
+    # The Gram matrix squares the condition number: above this ratio of threshold to
+    # norm the error of the singular values it gives stays below 1e-12 of the norm.
+    if t <= 1e-4 * np.linalg.norm(A):
         P, s, Qt = linalg.svd(A, full_matrices=False)
         kept = s > t
         values, P, Qt = s[kept] - t, P[:, kept], Qt[kept]
@@ -74,7 +69,8 @@ def penalty_factor(iteration: int, primal: float, dual: float) -> float:
     if iteration % _BALANCE_EVERY or iteration > _BALANCE_UNTIL or not primal * dual:
         return 1.0
     factor = float(np.clip(np.sqrt(primal / dual), 0.2, 5.0))
-    return factor if max(factor, 1 / factor) > _BALANCED else 1.0
+    # Residuals within this factor of each other count as balanced.
+    return factor if max(factor, 1 / factor) > 1.5 else 1.0
 
 
 def shrink_rows(A: np.ndarray, t: float) -> np.ndarray:

@@ -2,31 +2,28 @@
 
 A method is a class whose parameters are its fields, like those of a dataclass:
 
-    @clusterer
-    class GMF(EmbeddingMixin, BaseClusterer):
+    @clusterer(alpha=AT_LEAST_0)
+    class GMF(GraphMixin, RowsMixin, BaseClusterer):
         alpha: float = 1.0
-        n_init: int = 1
 
-Its docstring has the parameters and attributes of its own, and `_allowed` says what
-those may be. The decorator adds the shared ones to both, so that ``help(GMF)`` and
+Its docstring has the parameters and attributes of its own, and the decorator is told
+what those may be. It adds the shared ones to both, so that ``help(GMF)`` and
 scikit-learn's checks have them all.
 """
 
-from __future__ import annotations
-
 import inspect
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
-from numbers import Integral, Real
+from functools import partial
 from typing import Any, NamedTuple, TypeVar, dataclass_transform
 
-from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
+from sklearn.utils._param_validation import HasMethods, StrOptions
+
+from graphtailor.linalg.types import AT_LEAST_0, COUNT
 
 Class = TypeVar("Class", bound=type)
-AT_LEAST_0 = [Interval(Real, 0, None, closed="left")]
-ABOVE_0 = [Interval(Real, 0, None, closed="neither")]
 GRAPH_OR_AFFINITY = [StrOptions({"knn", "precomputed"}), HasMethods(["fit"])]
-COUNT = [Interval(Integral, 1, None, closed="left")]
 
 
 class Shared(NamedTuple):
@@ -77,15 +74,21 @@ _ATTRIBUTES = {
 
 
 @dataclass_transform(kw_only_default=True)
-def clusterer(cls: Class) -> Class:
+def clusterer(**allowed: list[Any]) -> Callable[[Class], Class]:
     """Make a method of a class: `__init__`, the checks of parameters, the docstring."""
+    return partial(_made, allowed=allowed)
+
+
+def _made(cls: Class, allowed: dict[str, list[Any]]) -> Class:
     made: Any = dataclass(eq=False, repr=False, kw_only=True)(cls)
-    defaults = {
-        name: parameter.default
-        for name, parameter in inspect.signature(made).parameters.items()
-    }
+    found = inspect.signature(made).parameters
+    shared = list(SHARED)[1:]
+    # A method's own parameters stand after the number of clusters, before the others.
+    last = sorted(set(found).intersection(shared), key=shared.index)
+    order = ["n_clusters", *(name for name in found if name not in SHARED), *last]
+    defaults = {name: found[name].default for name in order}
     made._parameter_constraints = {
-        name: made._allowed[name] if name in made._allowed else SHARED[name].allowed
+        name: allowed[name] if name in allowed else SHARED[name].allowed
         for name in defaults
     }
     if made.__doc__:  # not with python -OO
@@ -117,7 +120,7 @@ def _entries(section: str) -> dict[str, str]:
     return {text.split(" :")[0]: text for text in texts if text}
 
 
-def _entry(name: str, default: Any) -> str:
+def _entry(name: str, default: object) -> str:
     shown = f'"{default}"' if isinstance(default, str) else f"{default}"
     meaning = SHARED[name].meaning.replace("\n", "\n    ")
     return f"{name} : {SHARED[name].type}, default={shown}\n    {meaning}"

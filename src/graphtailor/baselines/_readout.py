@@ -1,9 +1,6 @@
 """From an embedding or an affinity to labels."""
 
-from __future__ import annotations
-
 import warnings
-from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -14,9 +11,6 @@ from graphtailor.linalg.eigen import leading_eigenvectors
 from graphtailor.linalg.kmeans import kmeans_labels
 from graphtailor.linalg.magnitude import comfortable_factor, times
 from graphtailor.linalg.types import Matrix, RandomState
-
-# Rows of an embedding shorter than this carry no direction.
-_NO_DIRECTION = 1e-12
 
 
 def spectral_vectors(
@@ -43,7 +37,8 @@ def spectral_vectors(
 def unit_rows(E: np.ndarray) -> np.ndarray:
     """Scale every row to unit length; rows without direction become 0."""
     norms = np.linalg.norm(E, axis=1, keepdims=True)
-    some = norms > _NO_DIRECTION
+    # Rows of an embedding shorter than this carry no direction.
+    some = norms > 1e-12
     return np.where(some, E / np.where(some, norms, 1.0), 0.0)
 
 
@@ -81,7 +76,7 @@ def spectral_labels(
     return labels, E
 
 
-def _without_diagonal(A: Matrix) -> Any:
+def _without_diagonal(A: Matrix) -> Matrix:
     if sparse.issparse(A):
         A = sparse.csr_array(A, dtype=np.float64, copy=True)
         A.setdiag(0)

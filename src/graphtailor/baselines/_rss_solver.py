@@ -1,7 +1,5 @@
 """Representations of the samples and the affinity of the representations, jointly."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np
@@ -10,14 +8,10 @@ from scipy import sparse
 
 from graphtailor.baselines._operators import adaptive_neighbor_weights, economy_svd
 from graphtailor.graphs import symmetrize
-from graphtailor.linalg.sparse import (
-    positive_definite_factors,
-    row_index,
-    solve_columns,
-)
+from graphtailor.linalg import sparse as csr
 
 _RELAXATION = 1.6
-_FIRST_PENALTY, _LARGEST_PENALTY = 1.0, 1e6
+_FIRST_PENALTY, _LARGEST_PENALTY, _GROWTH = 1.0, 1e6, 1.07
 
 
 class JointRepresentation(NamedTuple):
@@ -45,29 +39,29 @@ def sparse_error_representation(
     X: np.ndarray,
     beta: float,
     gamma: float,
-    k: int,
+    neighbors: int | sparse.csr_array,
     *,
-    rho: float = 1.07,
     tol: float = 1e-4,
     max_iter: int = 400,
-    fixed_affinity: sparse.csr_array | None = None,
 ) -> JointRepresentation:
     r"""Alternating directions for the entrywise loss.
 
     A copy :math:`Q` of :math:`C` has the zero diagonal and the graph term. Its
     step takes :math:`M = (4 \gamma L_A + \mu I)^{-1}`, by a sparse factorisation;
-    that of :math:`C` takes products with the singular vectors of `X` only. With
-    `fixed_affinity` the problem is convex, and ``rho=1`` converges to its optimum;
-    with a changing affinity only a growing penalty settles.
+    that of :math:`C` takes products with the singular vectors of `X` only. Instead of
+    the number of neighbours an affinity may be given: the problem is then convex, and
+    a constant penalty converges to its optimum; with a changing affinity only a growing
+    one settles.
     """
     n = len(X)
     # Rows one after the other, as the loops read them: selected columns are not so.
     X = np.ascontiguousarray(X)
     V, s, Ft = economy_svd(X)
     w = s * s
-    A, xi = adaptive_neighbor_weights(squared_row_distances(X), k)
-    if fixed_affinity is not None:
-        A, xi = fixed_affinity, np.zeros(n)
+    if isinstance(neighbors, int):
+        A, xi = adaptive_neighbor_weights(squared_row_distances(X), neighbors)
+    else:
+        A, xi = neighbors, np.zeros(n)
     mu = _FIRST_PENALTY
     C, U, Q = np.zeros((n, n)), np.zeros((n, n)), np.zeros((n, n))
     # Written in place: for wide tables new arrays would take most of the time.
@@ -83,7 +77,7 @@ def sparse_error_representation(
         NV = N @ V
         H = (Y @ Ft.T * s - NV * (w / a)) / (w + a)
         np.matmul((NV / a + H) * s, Ft, out=CX_new)
-        growth = min(rho, _LARGEST_PENALTY / mu)
+        growth = min(_GROWTH, _LARGEST_PENALTY / mu) if A is not neighbors else 1.0
         gaps = (
             *_advance(H @ V.T, N, Q, C, U, a),
             *_advance_error(X, CX, CX_new, Y, E, growth),
@@ -94,8 +88,8 @@ def sparse_error_representation(
         mu *= growth
         U /= growth
         distances = squared_row_distances(Q)
-        if fixed_affinity is None:
-            A, xi = adaptive_neighbor_weights(distances, k)
+        if isinstance(neighbors, int):
+            A, xi = adaptive_neighbor_weights(distances, neighbors)
         value = absolute + beta * np.sum(Q * Q)
         objective.append(float(value + gamma * graph_terms(A, distances, xi)))
     return JointRepresentation(Q, A, X - Q @ X, objective, bool(converged))
@@ -129,7 +123,7 @@ def squared_error_representation(
 
 def graph_terms(A: sparse.csr_array, distances: np.ndarray, xi: np.ndarray) -> float:
     r""":math:`\sum_{ij} d_{ij} a_{ij} + \sum_i \xi_i \|a_i\|^2`."""
-    rows = row_index(A)
+    rows = csr.row_index(A)
     linear = np.sum(A.data * distances[rows, A.indices])
     return float(linear + np.sum(A.data**2 * xi[rows]))
 
@@ -146,7 +140,7 @@ def sylvester_step(
     identity = sparse.eye_array(L.shape[0], format="csc")
     columns = np.empty_like(V)
     for j, w in enumerate(s**2):
-        columns[:, j] = positive_definite_factors(L + (beta + w) * identity).solve(
+        columns[:, j] = csr.positive_definite_factors(L + (beta + w) * identity).solve(
             w * V[:, j]
         )
     return columns @ V.T
@@ -159,8 +153,8 @@ def zero_diagonal_step(L: sparse.csr_array, B: np.ndarray) -> np.ndarray:
     and :math:`\rho` such that the diagonal vanishes.
     """  # noqa: E501 (the formula does not break)
     n = len(B)
-    lu = positive_definite_factors(L + sparse.eye_array(n))
-    Q, M = solve_columns(lu, B), solve_columns(lu, np.eye(n))
+    lu = csr.positive_definite_factors(L + sparse.eye_array(n))
+    Q, M = csr.solve_columns(lu, B), csr.solve_columns(lu, np.eye(n))
     Q -= M * (Q.diagonal() / M.diagonal())
     np.fill_diagonal(Q, 0)
     return Q

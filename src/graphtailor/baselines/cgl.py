@@ -1,33 +1,25 @@
 """Combinatorial graph Laplacian learning."""
 
-from __future__ import annotations
-
 from numbers import Integral
-from typing import ClassVar
 
 import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import minimum_spanning_tree
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from graphtailor.baselines._base import (
-    BaseClusterer,
-    EmbeddingMixin,
-    resolve_n_neighbors,
-)
+from graphtailor.baselines._base import BaseClusterer, SpectralMixin
 from graphtailor.baselines._edge_weights import fit_edge_weights
 from graphtailor.baselines._operators import smallest_in_rows
-from graphtailor.baselines._parameters import AT_LEAST_0, clusterer
-from graphtailor.linalg.types import MatrixLike, ParameterConstraints, RandomState
-
-# A squared distance of 0 would ask for an infinite weight.
-_SMALLEST_SHARE = 1e-8
-# Edges weaker than this, compared with the best of both ends, leave the affinity.
-_NEGLIGIBLE = 1e-4
+from graphtailor.baselines._parameters import clusterer
+from graphtailor.linalg.types import AT_LEAST_0, MatrixLike
 
 
-@clusterer
-class CGL(EmbeddingMixin, BaseClusterer):
+@clusterer(
+    alpha=[*AT_LEAST_0, None],
+    mask=[StrOptions({"complete", "neighbors"})],
+    reg_type=[Interval(Integral, 1, 2, closed="both")],
+)
+class CGL(SpectralMixin, BaseClusterer):
     r"""Combinatorial graph Laplacian of the samples, then spectral clustering.
 
     .. math:: \min_\Theta \operatorname{tr}(\Theta (S + H))
@@ -106,14 +98,6 @@ class CGL(EmbeddingMixin, BaseClusterer):
     reg_type: int = 1
     max_iter: int = 500
     tol: float = 1e-3
-    n_init: int = 20
-    random_state: RandomState = None
-
-    _allowed: ClassVar[ParameterConstraints] = {
-        "alpha": [*AT_LEAST_0, None],
-        "mask": [StrOptions({"complete", "neighbors"})],
-        "reg_type": [Interval(Integral, 1, 2, closed="both")],
-    }
 
     _dense_arrays = (10.3, 1.5)
 
@@ -124,15 +108,16 @@ class CGL(EmbeddingMixin, BaseClusterer):
         mean = r.sum() / (n * (n - 1))
         self.alpha_ = (0.01 * mean or 1.0) if self.alpha is None else float(self.alpha)
         r += (4 if self.reg_type == 1 else 2) * self.alpha_
-        np.maximum(r, _SMALLEST_SHARE * r.mean() or 1.0, out=r)
+        # A squared distance of 0 would ask for an infinite weight.
+        np.maximum(r, 1e-8 * r.mean() or 1.0, out=r)
         np.fill_diagonal(r, np.inf)
         if self.mask == "neighbors":
-            k = resolve_n_neighbors(self.n_neighbors, n)
+            k = self._number_of_neighbors(n)
             r = np.where(connected_neighbors(r, k), r, np.inf)
         fit = fit_edge_weights(r, tol=self.tol, max_iter=self.max_iter)
         self.laplacian_ = np.diag(fit.weights.sum(axis=1)) - fit.weights
         labels = self._cut(drop_negligible(fit.weights), X.dtype)
-        self._finish(labels, fit.objective, len(fit.objective), fit.converged)
+        self._finish(labels, fit.objective, converged=fit.converged)
 
 
 def squared_distances(X: np.ndarray) -> np.ndarray:
@@ -159,5 +144,6 @@ def connected_neighbors(r: np.ndarray, k: int) -> np.ndarray:
 def drop_negligible(weights: np.ndarray) -> sparse.csr_array:
     """The weights as a sparse matrix, without those that matter at neither end."""
     strongest = weights.max(axis=1)
-    least = _NEGLIGIBLE * np.minimum.outer(strongest, strongest)
+    # Edges weaker than this, compared with the best of both ends, leave the affinity.
+    least = 1e-4 * np.minimum.outer(strongest, strongest)
     return sparse.csr_array(np.where(weights > least, weights, 0))

@@ -1,30 +1,21 @@
 """Graph-Laplacian PCA."""
 
-from __future__ import annotations
-
 from numbers import Real
-from typing import ClassVar
 
 import numpy as np
 from scipy import sparse
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval
 
-from graphtailor.baselines._base import BaseClusterer, EmbeddingMixin
-from graphtailor.baselines._parameters import AT_LEAST_0, clusterer
-from graphtailor.graphs import GraphBuilder
+from graphtailor.baselines._base import BaseClusterer, GraphMixin, RowsMixin
+from graphtailor.baselines._parameters import clusterer
 from graphtailor.linalg.eigen import largest_eigenpairs
 from graphtailor.linalg.sparse import stored, to_dense
-from graphtailor.linalg.types import (
-    Matrix,
-    MatrixLike,
-    ParameterConstraints,
-    RandomState,
-)
+from graphtailor.linalg.types import AT_LEAST_0, Matrix, MatrixLike
 
 
-@clusterer
-class GLPCA(EmbeddingMixin, BaseClusterer):
+@clusterer(alpha=AT_LEAST_0, beta=[Interval(Real, 0, 1, closed="both"), None])
+class GLPCA(GraphMixin, RowsMixin, BaseClusterer):
     r"""Graph-Laplacian PCA, then K-means.
 
     .. math:: \min_{U, Q} \|X - Q U^\top\|_F^2
@@ -86,16 +77,6 @@ class GLPCA(EmbeddingMixin, BaseClusterer):
 
     alpha: float = 1.0
     beta: float | None = None
-    graph: str | GraphBuilder = "knn"
-    n_neighbors: int | str = "auto"
-    n_init: int = 1
-    init: str = "random"
-    random_state: RandomState = None
-
-    _allowed: ClassVar[ParameterConstraints] = {
-        "alpha": AT_LEAST_0,
-        "beta": [Interval(Real, 0, 1, closed="both"), None],
-    }
 
     def _fit(self, X: MatrixLike) -> None:
         X = self._validate(X)

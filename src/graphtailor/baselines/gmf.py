@@ -1,28 +1,20 @@
 """Low-rank approximation with manifold regularisation."""
 
-from __future__ import annotations
-
 import warnings
-from typing import ClassVar
 
 import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
-from graphtailor.baselines._base import BaseClusterer, EmbeddingMixin
-from graphtailor.baselines._parameters import AT_LEAST_0, clusterer
-from graphtailor.graphs import GraphBuilder
+from graphtailor.baselines._base import BaseClusterer, GraphMixin, RowsMixin
+from graphtailor.baselines._parameters import clusterer
 from graphtailor.linalg.eigen import eigenpairs
 from graphtailor.linalg.sparse import positive_definite_factors
-from graphtailor.linalg.types import MatrixLike, ParameterConstraints, RandomState
-
-# Spread inside the components, relative to the largest coordinate, below which
-# rounding decides.
-_COLLAPSED = 1e-6
+from graphtailor.linalg.types import AT_LEAST_0, MatrixLike
 
 
-@clusterer
-class GMF(EmbeddingMixin, BaseClusterer):
+@clusterer(alpha=AT_LEAST_0)
+class GMF(GraphMixin, RowsMixin, BaseClusterer):
     r"""Graph regularised matrix factorisation with an orthonormal basis.
 
     .. math:: \min_{U, V} \|X - V U^\top\|_F^2
@@ -72,13 +64,6 @@ class GMF(EmbeddingMixin, BaseClusterer):
     """
 
     alpha: float = 1.0
-    graph: str | GraphBuilder = "knn"
-    n_neighbors: int | str = "auto"
-    n_init: int = 1
-    init: str = "random"
-    random_state: RandomState = None
-
-    _allowed: ClassVar[ParameterConstraints] = {"alpha": AT_LEAST_0}
 
     _dense_arrays = (0.0, 3.5)
 
@@ -101,7 +86,9 @@ class GMF(EmbeddingMixin, BaseClusterer):
         np.add.at(sums, component, V)
         means = sums / np.bincount(component)[:, None]
         spread = np.abs(V - means[component]).max()
-        if count < len(V) and 0 < spread < _COLLAPSED * np.abs(V).max():
+        # Spread inside the components, relative to the largest coordinate, below which
+        # rounding decides.
+        if count < len(V) and 0 < spread < 1e-6 * np.abs(V).max():
             usual = 1 / max(G.sum() / len(V), 1e-300)
             warnings.warn(
                 f"alpha={self.alpha:g} draws every connected component of the graph "

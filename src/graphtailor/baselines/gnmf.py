@@ -1,33 +1,19 @@
 """Nonnegative matrix factorisation, smooth on a graph."""
 
-from __future__ import annotations
-
-from typing import ClassVar
-
 import numpy as np
 from sklearn.utils import Tags, check_random_state
 
-from graphtailor.baselines._base import BaseClusterer, EmbeddingMixin
-from graphtailor.baselines._parameters import AT_LEAST_0, clusterer
-from graphtailor.baselines.nmf import (
-    check_nonnegative_samples,
-    initial_factors,
-    unit_columns,
-)
-from graphtailor.graphs import GraphBuilder
+from graphtailor.baselines import nmf
+from graphtailor.baselines._base import BaseClusterer, GraphMixin, RowsMixin
+from graphtailor.baselines._parameters import clusterer
 from graphtailor.linalg.sparse import stored
-from graphtailor.linalg.types import (
-    Matrix,
-    MatrixLike,
-    ParameterConstraints,
-    RandomState,
-)
+from graphtailor.linalg.types import AT_LEAST_0, Matrix, MatrixLike
 
 _TINY = 1e-300
 
 
-@clusterer
-class GNMF(EmbeddingMixin, BaseClusterer):
+@clusterer(lam=AT_LEAST_0)
+class GNMF(GraphMixin, RowsMixin, BaseClusterer):
     r"""Graph regularised nonnegative matrix factorisation, then K-means.
 
     .. math:: \min_{V, U \ge 0} \|X - V U^\top\|_F^2
@@ -85,27 +71,20 @@ class GNMF(EmbeddingMixin, BaseClusterer):
     """
 
     lam: float = 100.0
-    graph: str | GraphBuilder = "knn"
-    n_neighbors: int | str = "auto"
     max_iter: int = 500
     tol: float = 1e-5
-    n_init: int = 1
-    init: str = "random"
-    random_state: RandomState = None
-
-    _allowed: ClassVar[ParameterConstraints] = {"lam": AT_LEAST_0}
 
     def _fit(self, X: MatrixLike) -> None:
         X = self._validate(X)
-        check_nonnegative_samples(X, self)
+        nmf.check_nonnegative_samples(X, self)
         G = self._fit_graph(X).weights_
         rng = check_random_state(self.random_state)
         data = X.astype(np.float64, copy=False)
-        V, U = initial_factors(data, self.n_clusters, rng)
+        start = nmf.initial_factors(data, self.n_clusters, rng)
         V, U, history, converged = gnmf_factorize(
-            data, G, self.lam, V, U, max_iter=self.max_iter, tol=self.tol
+            data, G, self.lam, start, max_iter=self.max_iter, tol=self.tol
         )
-        V, U = unit_columns(V, U)
+        V, U = nmf.unit_columns(V, U)
         self.components_ = U.T.astype(X.dtype, copy=False)
         labels = self._cluster_rows(V.astype(X.dtype, copy=False), X.dtype, rng)
         self._finish(labels, history, len(history) - 1, converged)
@@ -120,13 +99,13 @@ def gnmf_factorize(
     X: Matrix,
     G: Matrix,
     lam: float,
-    V: np.ndarray,
-    U: np.ndarray,
+    start: tuple[np.ndarray, np.ndarray],
     *,
     max_iter: int,
     tol: float,
 ) -> tuple[np.ndarray, np.ndarray, list[float], bool]:
     """Multiplicative updates of `V`, then of `U`, from the given positive factors."""
+    V, U = start
     degrees = np.asarray(G.sum(axis=1)).reshape(-1, 1)
     square = np.sum(stored(X) ** 2)
     XU, UtU, GV = X @ U, U.T @ U, G @ V

@@ -1,7 +1,5 @@
 """K-means on the samples."""
 
-from __future__ import annotations
-
 import numpy as np
 from scipy import sparse
 from sklearn.metrics import pairwise_distances_argmin
@@ -10,10 +8,10 @@ from graphtailor.baselines._base import BaseClusterer
 from graphtailor.baselines._parameters import clusterer
 from graphtailor.linalg.kmeans import distinct_row_labels, run_kmeans
 from graphtailor.linalg.magnitude import comfortable_factor, times
-from graphtailor.linalg.types import MatrixLike, RandomState
+from graphtailor.linalg.types import MatrixLike
 
 
-@clusterer
+@clusterer()
 class KMeansClustering(BaseClusterer):
     r"""K-means by Lloyd's iterations.
 
@@ -73,7 +71,6 @@ class KMeansClustering(BaseClusterer):
     init: str = "random"
     max_iter: int = 300
     tol: float = 1e-4
-    random_state: RandomState = None
 
     def _fit(self, X: MatrixLike) -> None:
         X = self._validate(X)

@@ -1,10 +1,8 @@
 """L1 graph: sparse regression of every sample on the others."""
 
-from __future__ import annotations
-
 import warnings
 from numbers import Real
-from typing import Any, ClassVar, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -12,17 +10,17 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import lasso_path
 from sklearn.utils._param_validation import Interval
 
-from graphtailor.baselines._base import BaseClusterer, EmbeddingMixin
+from graphtailor.baselines._base import BaseClusterer, SpectralMixin
 from graphtailor.baselines._parameters import clusterer
 from graphtailor.baselines._readout import directions
 from graphtailor.baselines.lrr import absolute_affinity
 from graphtailor.linalg.magnitude import comfortable_factor, times
 from graphtailor.linalg.svd import with_few_features
-from graphtailor.linalg.types import ParameterConstraints, RandomState
+from graphtailor.linalg.types import MatrixLike
 
 
-@clusterer
-class L1Graph(EmbeddingMixin, BaseClusterer):
+@clusterer(lam=[Interval(Real, 0, 1, closed="neither")])
+class L1Graph(SpectralMixin, BaseClusterer):
     r"""Spectral clustering of the l1 graph: sparse subspace clustering.
 
     Every sample is represented by few of the others,
@@ -94,16 +92,10 @@ class L1Graph(EmbeddingMixin, BaseClusterer):
     normalize_samples: bool = True
     max_iter: int = 2000
     tol: float = 1e-3
-    n_init: int = 20
-    random_state: RandomState = None
-
-    _allowed: ClassVar[ParameterConstraints] = {
-        "lam": [Interval(Real, 0, 1, closed="neither")]
-    }
 
     _dense_arrays = (4.0, 3.0)
 
-    def _fit(self, X: Any) -> None:
+    def _fit(self, X: MatrixLike) -> None:
         X = self._validate(X, dense=True)
         rows = X.astype(np.float64)
         factor = 1.0 if self.normalize_samples else comfortable_factor(rows)

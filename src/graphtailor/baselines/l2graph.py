@@ -1,8 +1,6 @@
 """L2-Graph: ridge regression of every sample on the others."""
 
-from __future__ import annotations
-
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from scipy import linalg, sparse
@@ -10,13 +8,13 @@ from sklearn.utils._param_validation import StrOptions
 
 from graphtailor.baselines._base import (
     BaseClusterer,
-    EmbeddingMixin,
+    SpectralMixin,
     resolve_n_neighbors,
 )
 from graphtailor.baselines._operators import smallest_in_rows
-from graphtailor.baselines._parameters import ABOVE_0, COUNT, clusterer
+from graphtailor.baselines._parameters import clusterer
 from graphtailor.baselines._readout import directions
-from graphtailor.linalg.types import MatrixLike, ParameterConstraints, RandomState
+from graphtailor.linalg.types import ABOVE_0, COUNT, MatrixLike, ParameterConstraints
 
 # Rows of coefficients held at a time while the largest of them are picked.
 _ROWS_PER_BLOCK = 1024
@@ -27,8 +25,8 @@ L2_PARAMETERS: ParameterConstraints = {
 }
 
 
-@clusterer
-class L2Graph(EmbeddingMixin, BaseClusterer):
+@clusterer(**L2_PARAMETERS)
+class L2Graph(SpectralMixin, BaseClusterer):
     r"""Spectral clustering of the L2-Graph.
 
     Every sample is represented by the others,
@@ -84,10 +82,6 @@ class L2Graph(EmbeddingMixin, BaseClusterer):
     lam: float = 1.0
     n_neighbors: int | str | None = "auto"
     normalize_samples: bool = False
-    n_init: int = 20
-    random_state: RandomState = None
-
-    _allowed: ClassVar[ParameterConstraints] = L2_PARAMETERS
 
     def _bytes_needed(self, n: int, d: int) -> float:
         return l2_bytes(n, d, self.n_neighbors)
@@ -105,6 +99,53 @@ def l2_bytes(n: int, d: int, n_neighbors: int | str | None) -> float:
     factor = (3.3 if d >= n else 0.0) * n * n
     block = 8.2 * n * n if n_neighbors is None else 5.0 * min(_ROWS_PER_BLOCK, n) * n
     return 8 * (max(factor, block) + n * min(n, d))
+
+
+def _ridge_factor(X: np.ndarray, lam: float) -> np.ndarray:
+    r"""The F of :class:`RidgeOnOthers`, from the smaller Gram matrix."""
+    n, d = X.shape
+    gram = X.T @ X if d < n else X @ X.T
+    gram.flat[:: len(gram) + 1] += lam
+    R = linalg.cholesky(gram, overwrite_a=True)
+    if d < n:
+        return linalg.solve_triangular(R, X.T, trans="T").T
+    return linalg.solve_triangular(R, np.sqrt(lam) * np.eye(n))
+
+
+class RidgeOnOthers:
+    r"""Ridge regression of every row of `X` on the other rows.
+
+    With :math:`P = (X X^\top + \lambda I)^{-1}` all the coefficients are
+    :math:`-P_{ij} / P_{ii}`, and the minimum of sample :math:`i` is
+    :math:`(1 / P_{ii} - \lambda) / 2`. :math:`\lambda P` is kept as
+    :math:`F F^\top`, or by the Woodbury identity as :math:`I - F F^\top`.
+    """
+
+    def __init__(self, X: np.ndarray, lam: float) -> None:
+        n, d = X.shape
+        try:
+            self._factor = _ridge_factor(X, lam)
+        except linalg.LinAlgError:  # lam is lost in the rounding of the squares of X
+            P, s, _ = linalg.svd(X, full_matrices=False)
+            size = np.hypot(s, np.sqrt(lam))
+            self._factor = P * ((s if d < n else np.sqrt(lam)) / size)
+        self._sign = 1.0 if d < n else -1.0
+        diagonal = np.einsum("ij,ij->i", self._factor, self._factor)
+        if d < n:
+            diagonal = np.maximum(1 - diagonal, np.finfo(np.float64).eps)
+        self._diagonal = diagonal[:, None]
+        self.objective = float(np.sum(lam / diagonal - lam) / 2)
+
+    def products(self, first: int, last: int) -> np.ndarray:
+        """Rows `first` to `last` of :math:`F F^T`, without its diagonal."""
+        rows = self._factor[first:last] @ self._factor.T
+        rows[np.arange(last - first), np.arange(first, last)] = 0
+        return rows
+
+    def coefficients(self, first: int, last: int) -> np.ndarray:
+        """Coefficients of samples `first` to `last` in all samples."""
+        scale = self._sign / self._diagonal[first:last]
+        return self.products(first, last) * scale
 
 
 def l2_affinity(
@@ -154,50 +195,3 @@ def _largest_of(
     rows = np.repeat(np.arange(last - first), k)
     shape = (last - first, len(weights))
     return sparse.csr_array((values.ravel(), (rows, columns.ravel())), shape)
-
-
-def _ridge_factor(X: np.ndarray, lam: float) -> np.ndarray:
-    r"""The F of :class:`RidgeOnOthers`, from the smaller Gram matrix."""
-    n, d = X.shape
-    gram = X.T @ X if d < n else X @ X.T
-    gram.flat[:: len(gram) + 1] += lam
-    R = linalg.cholesky(gram, overwrite_a=True)
-    if d < n:
-        return linalg.solve_triangular(R, X.T, trans="T").T
-    return linalg.solve_triangular(R, np.sqrt(lam) * np.eye(n))
-
-
-class RidgeOnOthers:
-    r"""Ridge regression of every row of `X` on the other rows.
-
-    With :math:`P = (X X^\top + \lambda I)^{-1}` all the coefficients are
-    :math:`-P_{ij} / P_{ii}`, and the minimum of sample :math:`i` is
-    :math:`(1 / P_{ii} - \lambda) / 2`. :math:`\lambda P` is kept as
-    :math:`F F^\top`, or by the Woodbury identity as :math:`I - F F^\top`.
-    """
-
-    def __init__(self, X: np.ndarray, lam: float) -> None:
-        n, d = X.shape
-        try:
-            self._factor = _ridge_factor(X, lam)
-        except linalg.LinAlgError:  # lam is lost in the rounding of the squares of X
-            P, s, _ = linalg.svd(X, full_matrices=False)
-            size = np.hypot(s, np.sqrt(lam))
-            self._factor = P * ((s if d < n else np.sqrt(lam)) / size)
-        self._sign = 1.0 if d < n else -1.0
-        diagonal = np.einsum("ij,ij->i", self._factor, self._factor)
-        if d < n:
-            diagonal = np.maximum(1 - diagonal, np.finfo(np.float64).eps)
-        self._diagonal = diagonal[:, None]
-        self.objective = float(np.sum(lam / diagonal - lam) / 2)
-
-    def products(self, first: int, last: int) -> np.ndarray:
-        """Rows `first` to `last` of :math:`F F^T`, without its diagonal."""
-        rows = self._factor[first:last] @ self._factor.T
-        rows[np.arange(last - first), np.arange(first, last)] = 0
-        return rows
-
-    def coefficients(self, first: int, last: int) -> np.ndarray:
-        """Coefficients of samples `first` to `last` in all samples."""
-        scale = self._sign / self._diagonal[first:last]
-        return self.products(first, last) * scale

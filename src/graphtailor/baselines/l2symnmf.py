@@ -1,19 +1,15 @@
 """SymNMF of the L2-Graph."""
 
-from __future__ import annotations
-
-from typing import ClassVar
-
 from scipy import sparse
 
 from graphtailor.baselines._parameters import clusterer
 from graphtailor.baselines.l2graph import L2_PARAMETERS, l2_affinity, l2_bytes
 from graphtailor.baselines.symnmf import SOLVERS, GraphFactorization
 from graphtailor.graphs import normalize_affinity
-from graphtailor.linalg.types import MatrixLike, ParameterConstraints, RandomState
+from graphtailor.linalg.types import MatrixLike
 
 
-@clusterer
+@clusterer(**L2_PARAMETERS, solver=SOLVERS)
 class L2SymNMF(GraphFactorization):
     r"""Symmetric nonnegative matrix factorisation of the L2-Graph.
 
@@ -78,9 +74,6 @@ class L2SymNMF(GraphFactorization):
     solver: str = "cd"
     max_iter: int = 500
     tol: float = 1e-4
-    random_state: RandomState = None
-
-    _allowed: ClassVar[ParameterConstraints] = {**L2_PARAMETERS, "solver": SOLVERS}
 
     def _bytes_needed(self, n: int, d: int) -> float:
         return l2_bytes(n, d, self.n_neighbors)

@@ -1,22 +1,29 @@
 """Low-rank representation of the samples by the samples."""
 
-from __future__ import annotations
-
-from typing import ClassVar
+import warnings
+from typing import NamedTuple
 
 import numpy as np
 from scipy import linalg
 from sklearn.utils._param_validation import StrOptions
 
-from graphtailor.baselines._base import BaseClusterer, EmbeddingMixin
-from graphtailor.baselines._lrr_solver import low_rank_representation
-from graphtailor.baselines._parameters import ABOVE_0, clusterer
-from graphtailor.baselines._readout import unit_rows
-from graphtailor.linalg.types import MatrixLike, ParameterConstraints, RandomState
+from graphtailor.baselines import _operators as op
+from graphtailor.baselines._base import BaseClusterer, SpectralMixin
+from graphtailor.baselines._parameters import clusterer
+from graphtailor.baselines._readout import directions, unit_rows
+from graphtailor.linalg.types import ABOVE_0, MatrixLike
+
+_RELAXATION = 1.6
+# Singular values of C lie in [0, 1], rows of E are shorter than those of X: with
+# these thresholds on that scale about fifty iterations do.
+_RANK_PENALTY = 3.0
+_ERROR_THRESHOLD = 0.1
 
 
-@clusterer
-class LRR(EmbeddingMixin, BaseClusterer):
+@clusterer(
+    lam=[*ABOVE_0, None], readout=[StrOptions({"spectral", "angular", "recovered"})]
+)
+class LRR(SpectralMixin, BaseClusterer):
     r"""Low-rank representation, then spectral clustering of its coefficients.
 
     .. math:: \min_{C, E} \|C\|_* + \lambda \|E\|_{2,1}
@@ -77,13 +84,6 @@ class LRR(EmbeddingMixin, BaseClusterer):
     readout: str = "spectral"
     max_iter: int = 2000
     tol: float = 1e-6
-    n_init: int = 20
-    random_state: RandomState = None
-
-    _allowed: ClassVar[ParameterConstraints] = {
-        "lam": [*ABOVE_0, None],
-        "readout": [StrOptions({"spectral", "angular", "recovered"})],
-    }
 
     _dense_arrays = (9.2, 3.0)
 
@@ -103,8 +103,7 @@ class LRR(EmbeddingMixin, BaseClusterer):
             labels = self._cut(absolute_affinity(C), X.dtype)
         self.representation_ = C.astype(X.dtype, copy=False)
         self.error_ = (X - recovered).astype(X.dtype, copy=False)
-        objective = result.objective
-        self._finish(labels, objective, len(objective), result.converged)
+        self._finish(labels, result.objective, converged=result.converged)
 
 
 def angular_affinity(coefficients: np.ndarray) -> np.ndarray:
@@ -122,3 +121,89 @@ def absolute_affinity(C: np.ndarray) -> np.ndarray:
     affinity = affinity + affinity.T
     np.fill_diagonal(affinity, 0)
     return affinity
+
+
+class Representation(NamedTuple):
+    """``C = coefficients @ basis.T``, with `basis` the left singular vectors of X."""
+
+    coefficients: np.ndarray
+    basis: np.ndarray
+    objective: list[float]
+    converged: bool
+
+
+def lrr_range(P: np.ndarray, s: np.ndarray) -> tuple[float, float]:
+    r"""Weights between which the representation depends on them.
+
+    Up to :math:`1 / \|X X^\top \operatorname{diag}(1 / \|x_i\|)\|_2` it is 0, from
+    :math:`\max_i \|p_i \operatorname{diag}(1/s)\|` on it is :math:`P P^\top`, for
+    :math:`X = P \operatorname{diag}(s) Q^\top` with positive :math:`s`.
+    """
+    low = 1 / linalg.norm(s[:, None] * directions(P * s).T, 2)
+    return low, float(linalg.norm(P / s, axis=1).max())
+
+
+def low_rank_representation(
+    X: np.ndarray, lam: float | None = None, *, tol: float = 1e-6, max_iter: int = 2000
+) -> Representation:
+    """Solve the low-rank representation; warn if `lam` is outside its range."""
+    X = np.asarray(X, dtype=np.float64)
+    P, s, _ = op.economy_svd(X)
+    if not len(s):
+        return Representation(P, P, [0.0], True)
+    low, high = lrr_range(P, s)
+    if lam is None:
+        lam = low**0.25 * high**0.75
+    elif not low < lam < high:
+        what = "C = 0" if lam <= low else "C the projector on the column space of X"
+        warnings.warn(
+            f"lam={lam:g} makes {what}, whatever its exact value. "
+            f"It matters between {low:.3g} and {high:.3g}.",
+            UserWarning,
+            stacklevel=3,
+        )
+    if lam >= high:
+        return Representation(P, P, [float(len(s))], True)
+    if lam <= low:
+        lengths = linalg.norm(P * s, axis=1)
+        return Representation(np.zeros_like(P), P, [lam * lengths.sum()], True)
+    return solve_reduced(P, s, lam, tol, max_iter)
+
+
+def solve_reduced(
+    P: np.ndarray, s: np.ndarray, lam: float, tol: float, max_iter: int
+) -> Representation:
+    r"""Alternating directions on :math:`T = C \operatorname{diag}(s) + E`, C = J.
+
+    Both constraints have their own constant penalty, chosen on the scale of the two
+    norms; the pair (J, E) stands against C, hence two blocks. The start is the
+    solution for large `lam`, with its multipliers cut to what `lam` allows.
+    """
+    T = P * s
+    size = linalg.norm(T)
+    mu, nu = _RANK_PENALTY, lam * np.sqrt(len(T)) / (_ERROR_THRESHOLD * size)
+    C = P
+    # Multipliers of T = C diag(s) + E and of C = J, divided by their penalties.
+    Y, Z = (P / s - op.shrink_rows(P / s, lam)) / nu, P / mu
+    objective: list[float] = []
+    converged = False
+    while not converged and len(objective) < max_iter:
+        J, values, _ = op.singular_value_threshold(C + Z, 1 / mu)
+        rest = T - C * s
+        E = op.shrink_rows(rest + Y, lam / nu)
+        J_mixed = _RELAXATION * J + (1 - _RELAXATION) * C
+        E_mixed = _RELAXATION * E + (1 - _RELAXATION) * rest
+        C_new = (nu * (T - E_mixed + Y) * s + mu * (J_mixed - Z)) / (nu * s * s + mu)
+        Y += T - C_new * s - E_mixed
+        Z += C_new - J_mixed
+        step = C_new - C
+        C = C_new
+        lengths = linalg.norm(T - J * s, axis=1)
+        objective.append(float(values.sum() + lam * lengths.sum()))
+        converged = (
+            linalg.norm(T - C * s - E) <= tol * size
+            and linalg.norm(C - J) <= tol * linalg.norm(C)
+            and linalg.norm(step * s) <= tol * linalg.norm(Y)
+            and linalg.norm(step) <= tol * linalg.norm(Z)
+        )
+    return Representation(J, P, objective, bool(converged))

@@ -1,9 +1,5 @@
 """Nonnegative matrix factorisation, then K-means."""
 
-from __future__ import annotations
-
-from typing import ClassVar
-
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.decomposition import non_negative_factorization
@@ -12,25 +8,18 @@ from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.extmath import safe_sparse_dot, squared_norm
 from sklearn.utils.validation import check_non_negative
 
-from graphtailor.baselines._base import BaseClusterer, EmbeddingMixin
+from graphtailor.baselines._base import BaseClusterer, RowsMixin
 from graphtailor.baselines._parameters import clusterer
 from graphtailor.linalg.magnitude import comfortable_factor, times
 from graphtailor.linalg.sparse import stored
-from graphtailor.linalg.types import (
-    Matrix,
-    MatrixLike,
-    ParameterConstraints,
-    RandomState,
-)
+from graphtailor.linalg.types import Matrix, MatrixLike
 
 # scikit-learn's loop keeps no history: it is run in stretches of this length.
 _STRETCH = 10
-# With U fixed the problem is convex and small: room enough to solve it.
-_COEFFICIENT_STEPS = 10_000
 
 
-@clusterer
-class NMFClustering(EmbeddingMixin, TransformerMixin, BaseClusterer):
+@clusterer(solver=[StrOptions({"mu", "cd"})])
+class NMFClustering(RowsMixin, TransformerMixin, BaseClusterer):
     r"""K-means on the coefficients of a nonnegative matrix factorisation.
 
     .. math:: \min_{V, U \ge 0} \|X - V U^\top\|_F^2 ,
@@ -84,11 +73,6 @@ class NMFClustering(EmbeddingMixin, TransformerMixin, BaseClusterer):
     solver: str = "mu"
     max_iter: int = 500
     tol: float = 1e-5
-    n_init: int = 1
-    init: str = "random"
-    random_state: RandomState = None
-
-    _allowed: ClassVar[ParameterConstraints] = {"solver": [StrOptions({"mu", "cd"})]}
 
     def _fit(self, X: MatrixLike) -> None:
         X = self._validate(X)
@@ -155,13 +139,14 @@ class NMFClustering(EmbeddingMixin, TransformerMixin, BaseClusterer):
         if not self.components_.any():
             return np.zeros((X.shape[0], len(self.components_)), dtype=X.dtype)
         factor = comfortable_factor(X)
+        # With U fixed the problem is convex and small: room enough to solve it.
         coefficients = non_negative_factorization(
             times(X, factor),
             H=self.components_.astype(X.dtype, copy=False),
             update_H=False,
             n_components=len(self.components_),
             solver="cd",
-            max_iter=_COEFFICIENT_STEPS,
+            max_iter=10_000,
             tol=1e-6,
         )[0]
         return times(coefficients, 1 / factor)

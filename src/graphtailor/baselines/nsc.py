@@ -1,27 +1,24 @@
 """Nonnegative spectral clustering with a discriminative term."""
 
-from __future__ import annotations
-
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import linalg, sparse
 from sklearn.utils import check_random_state
 
-from graphtailor.baselines._base import BaseClusterer
-from graphtailor.baselines._parameters import ABOVE_0, AT_LEAST_0, clusterer
+from graphtailor.baselines._base import BaseClusterer, GraphMixin
+from graphtailor.baselines._parameters import clusterer
 from graphtailor.baselines._readout import spectral_labels
-from graphtailor.graphs import GraphBuilder
 from graphtailor.linalg.magnitude import comfortable_factor, times
-from graphtailor.linalg.types import ParameterConstraints, RandomState
+from graphtailor.linalg.types import ABOVE_0, AT_LEAST_0, MatrixLike
 
 # Added to the clusters of the start: a multiplicative step cannot leave 0.
 _SOFTNESS = 0.2
 _TINY = 1e-300
 
 
-@clusterer
-class NonnegativeSpectralClustering(BaseClusterer):
+@clusterer(lam=AT_LEAST_0, xi=ABOVE_0)
+class NonnegativeSpectralClustering(GraphMixin, BaseClusterer):
     r"""Nonnegative spectral clustering with discriminative regularisation (NSDR).
 
     The indicator of spectral clustering stays nonnegative, so that its rows are read
@@ -84,22 +81,14 @@ class NonnegativeSpectralClustering(BaseClusterer):
 
     lam: float = 1.0
     xi: float = 10.0
-    graph: str | GraphBuilder = "knn"
-    n_neighbors: int | str = "auto"
     max_iter: int = 1000
     tol: float = 1e-3
     n_init: int = 20
-    random_state: RandomState = None
-
-    _allowed: ClassVar[ParameterConstraints] = {
-        "lam": AT_LEAST_0,
-        "xi": ABOVE_0,
-    }
 
     def _bytes_needed(self, n: int, d: int) -> float:
         return super()._bytes_needed(n, d) + (8 * 4.0 * n * n if self.lam else 0)
 
-    def _fit(self, X: Any) -> None:
+    def _fit(self, X: MatrixLike) -> None:
         X = self._validate(X, dense=self.lam > 0)
         W = self._fit_graph(X).affinity_
         rng = check_random_state(self.random_state)

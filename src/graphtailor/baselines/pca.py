@@ -1,27 +1,18 @@
 """Principal components, then K-means."""
 
-from __future__ import annotations
-
-from typing import ClassVar
-
 import numpy as np
 from scipy import linalg
 from sklearn.base import TransformerMixin
 
-from graphtailor.baselines._base import BaseClusterer, EmbeddingMixin
+from graphtailor.baselines._base import BaseClusterer, RowsMixin
 from graphtailor.baselines._parameters import clusterer
 from graphtailor.linalg.eigen import eigenpairs
 from graphtailor.linalg.sparse import stored, to_dense
-from graphtailor.linalg.types import (
-    Matrix,
-    MatrixLike,
-    ParameterConstraints,
-    RandomState,
-)
+from graphtailor.linalg.types import Matrix, MatrixLike
 
 
-@clusterer
-class PCAClustering(EmbeddingMixin, TransformerMixin, BaseClusterer):
+@clusterer(center=["boolean"], whiten=["boolean"])
+class PCAClustering(RowsMixin, TransformerMixin, BaseClusterer):
     r"""K-means on the leading principal components.
 
     .. math:: \min_{V, U} \|X - V U^\top\|_F^2
@@ -75,14 +66,6 @@ class PCAClustering(EmbeddingMixin, TransformerMixin, BaseClusterer):
 
     center: bool = False
     whiten: bool = True
-    n_init: int = 1
-    init: str = "random"
-    random_state: RandomState = None
-
-    _allowed: ClassVar[ParameterConstraints] = {
-        "center": ["boolean"],
-        "whiten": ["boolean"],
-    }
 
     def _fit(self, X: MatrixLike) -> None:
         # A centred matrix is not sparse any more.

@@ -1,24 +1,17 @@
 """Robust PCA: a low-rank part and a sparse part."""
 
-from __future__ import annotations
-
 import warnings
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import DTypeLike
 from scipy import linalg
 from sklearn.utils._param_validation import StrOptions
 
-from graphtailor.baselines._base import BaseClusterer, EmbeddingMixin
-from graphtailor.baselines._operators import (
-    economy_svd,
-    penalty_factor,
-    singular_value_threshold,
-    soft_threshold,
-)
-from graphtailor.baselines._parameters import ABOVE_0, clusterer
-from graphtailor.linalg.types import MatrixLike, ParameterConstraints, RandomState
+from graphtailor.baselines import _operators as op
+from graphtailor.baselines._base import BaseClusterer, RowsMixin
+from graphtailor.baselines._parameters import clusterer
+from graphtailor.linalg.types import ABOVE_0, MatrixLike
 
 # Over-relaxation of the alternating directions; any value below 2 converges.
 RELAXATION = 1.6
@@ -33,7 +26,7 @@ class Decomposition(NamedTuple):
     objective: list[float]
     converged: bool
 
-    def widened(self, used: np.ndarray) -> Decomposition:
+    def widened(self, used: np.ndarray) -> Self:
         """With columns of zeros where `used` is false."""
 
         def wide(part: np.ndarray) -> np.ndarray:
@@ -45,7 +38,7 @@ class Decomposition(NamedTuple):
         return self._replace(low_rank=L, sparse=S, dual=dual)
 
 
-class LowRankClusterer(EmbeddingMixin, BaseClusterer):
+class LowRankClusterer(RowsMixin, BaseClusterer):
     """Methods that cluster the low-rank part of X."""
 
     readout: str
@@ -58,11 +51,10 @@ class LowRankClusterer(EmbeddingMixin, BaseClusterer):
             P, s, _ = linalg.svd(embedding, full_matrices=False)
             embedding = P[:, : self.n_clusters] * s[: self.n_clusters]
         labels = self._cluster_rows(embedding, dtype)
-        objective = result.objective
-        self._finish(labels, objective, len(objective), result.converged)
+        self._finish(labels, result.objective, converged=result.converged)
 
 
-@clusterer
+@clusterer(lam=[*ABOVE_0, None], readout=[StrOptions({"rows", "scores"})])
 class RPCA(LowRankClusterer):
     r"""Robust PCA, then K-means on the low-rank part.
 
@@ -130,14 +122,6 @@ class RPCA(LowRankClusterer):
     readout: str = "rows"
     max_iter: int = 1000
     tol: float = 1e-6
-    n_init: int = 1
-    init: str = "random"
-    random_state: RandomState = None
-
-    _allowed: ClassVar[ParameterConstraints] = {
-        "lam": [*ABOVE_0, None],
-        "readout": [StrOptions({"rows", "scores"})],
-    }
 
     _dense_arrays = (0.0, 10.0)
 
@@ -155,7 +139,7 @@ def default_weight(shape: tuple[int, int]) -> float:
 
 def rpca_range(X: np.ndarray) -> tuple[float, float, np.ndarray]:
     r"""Weights between which robust PCA does something."""
-    P, _, Qt = economy_svd(X)
+    P, _, Qt = op.economy_svd(X)
     polar = P @ Qt
     signs = np.sign(X)
     gram = signs @ signs.T if len(X) < X.shape[1] else signs.T @ signs
@@ -193,16 +177,16 @@ def _alternate(X: np.ndarray, lam: float, tol: float, max_iter: int) -> Decompos
     objective: list[float] = []
     converged = False
     while not converged and len(objective) < max_iter:
-        S = soft_threshold(rest + U, lam / mu)
+        S = op.soft_threshold(rest + U, lam / mu)
         target = L + U + RELAXATION * (rest - S)
-        L_new, values, _ = singular_value_threshold(target, 1 / mu)
+        L_new, values, _ = op.singular_value_threshold(target, 1 / mu)
         U, rest = target - L_new, X - L_new
         primal = linalg.norm(rest - S) / size
         dual = linalg.norm(L_new - L) / max(linalg.norm(U), np.finfo(np.float64).tiny)
         L = L_new
         objective.append(float(values.sum() + lam * np.abs(rest).sum()))
         converged = primal <= tol and dual <= tol
-        factor = 1.0 if converged else penalty_factor(len(objective), primal, dual)
+        factor = 1.0 if converged else op.penalty_factor(len(objective), primal, dual)
         mu *= factor
         U /= factor
     return Decomposition(L, rest, mu * U, objective, bool(converged))

@@ -1,19 +1,11 @@
 """Robust subspace segmentation: representation and affinity learned together."""
 
-from __future__ import annotations
-
-from typing import Any, ClassVar
-
 import numpy as np
 from scipy import sparse
 from sklearn.utils._param_validation import StrOptions
 
-from graphtailor.baselines._base import (
-    BaseClusterer,
-    EmbeddingMixin,
-    resolve_n_neighbors,
-)
-from graphtailor.baselines._parameters import ABOVE_0, clusterer
+from graphtailor.baselines._base import BaseClusterer, SpectralMixin
+from graphtailor.baselines._parameters import clusterer
 from graphtailor.baselines._readout import directions
 from graphtailor.baselines._rss_solver import (
     sparse_error_representation,
@@ -22,11 +14,11 @@ from graphtailor.baselines._rss_solver import (
 from graphtailor.baselines.lrr import absolute_affinity
 from graphtailor.graphs import symmetrize
 from graphtailor.linalg.sparse import row_index, with_data
-from graphtailor.linalg.types import MatrixLike, ParameterConstraints, RandomState
+from graphtailor.linalg.types import ABOVE_0, Matrix, MatrixLike
 
 
-@clusterer
-class RSSA(EmbeddingMixin, BaseClusterer):
+@clusterer(t=ABOVE_0, loss=[StrOptions({"l1", "fro"})])
+class RSSA(SpectralMixin, BaseClusterer):
     r"""Robust subspace segmentation, read from the affinity of representations.
 
     The samples are represented by each other, and neighbouring representations
@@ -109,13 +101,6 @@ class RSSA(EmbeddingMixin, BaseClusterer):
     normalize_samples: bool = True
     max_iter: int = 400
     tol: float = 1e-4
-    n_init: int = 20
-    random_state: RandomState = None
-
-    _allowed: ClassVar[ParameterConstraints] = {
-        "t": ABOVE_0,
-        "loss": [StrOptions({"l1", "fro"})],
-    }
 
     _dense_arrays = (15.0, 9.5)
 
@@ -128,7 +113,7 @@ class RSSA(EmbeddingMixin, BaseClusterer):
             if self.loss == "l1"
             else squared_error_representation
         )
-        k = resolve_n_neighbors(self.n_neighbors, X.shape[0])
+        k = self._number_of_neighbors(X.shape[0])
         # A feature that is 0 in all samples plays no part.
         used = X.any(axis=0) | (not X.any())
         kept, t = X[:, used], self.t
@@ -139,11 +124,10 @@ class RSSA(EmbeddingMixin, BaseClusterer):
         self.representation_ = result.representation.astype(dtype, copy=False)
         self.error_ = np.zeros(X.shape, dtype=dtype)
         self.error_[:, used] = result.error
-        objective = result.objective
-        self._finish(labels, objective, len(objective), result.converged)
+        self._finish(labels, result.objective, converged=result.converged)
 
     @staticmethod
-    def _affinity(C: np.ndarray, A: sparse.csr_array) -> Any:
+    def _affinity(C: np.ndarray, A: sparse.csr_array) -> Matrix:
         return symmetrize(A, "average")
 
 
@@ -152,11 +136,6 @@ class RSSR(RSSA):
 
     The optimisation, the parameters and the attributes are those of
     :class:`RSSA`; the affinity that is cut is :math:`|C| + |C|^\top`.
-
-    References
-    ----------
-    X. Guo, Robust Subspace Segmentation by Simultaneously Learning Data
-    Representations and Their Affinity Matrix, IJCAI 2015.
 
     Examples
     --------
@@ -168,7 +147,7 @@ class RSSR(RSSA):
     """
 
     @staticmethod
-    def _affinity(C: np.ndarray, A: sparse.csr_array) -> Any:
+    def _affinity(C: np.ndarray, A: sparse.csr_array) -> Matrix:
         return absolute_affinity(C)
 
 
@@ -178,11 +157,6 @@ class RSSAR(RSSA):
     The optimisation, the parameters and the attributes are those of
     :class:`RSSA`; the affinity that is cut is :math:`B + B^\top` with
     :math:`b_{ij} = |a_{ij} c_{ij}|`.
-
-    References
-    ----------
-    X. Guo, Robust Subspace Segmentation by Simultaneously Learning Data
-    Representations and Their Affinity Matrix, IJCAI 2015.
 
     Examples
     --------
@@ -196,6 +170,6 @@ class RSSAR(RSSA):
     """
 
     @staticmethod
-    def _affinity(C: np.ndarray, A: sparse.csr_array) -> Any:
+    def _affinity(C: np.ndarray, A: sparse.csr_array) -> Matrix:
         B = with_data(A, np.abs(A.data * C[row_index(A), A.indices]))
         return sparse.csr_array(B + B.T)

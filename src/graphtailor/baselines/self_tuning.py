@@ -1,23 +1,17 @@
 """Self-tuning spectral clustering: every sample has a bandwidth of its own."""
 
-from __future__ import annotations
-
-from numbers import Integral
-from typing import Any, ClassVar
-
 import numpy as np
 from scipy.spatial.distance import pdist, squareform
-from sklearn.utils._param_validation import Interval
 
-from graphtailor.baselines._base import BaseClusterer, EmbeddingMixin
+from graphtailor.baselines._base import BaseClusterer, SpectralMixin
 from graphtailor.baselines._parameters import clusterer
 from graphtailor.graphs import rbf_weights
 from graphtailor.linalg.magnitude import comfortable_factor, times
-from graphtailor.linalg.types import ParameterConstraints, RandomState
+from graphtailor.linalg.types import COUNT, MatrixLike
 
 
-@clusterer
-class SelfTuningSpectralClustering(EmbeddingMixin, BaseClusterer):
+@clusterer(scale_neighbor=COUNT)
+class SelfTuningSpectralClustering(SpectralMixin, BaseClusterer):
     r"""Spectral clustering of all pairs, with a bandwidth for each sample.
 
     .. math:: a_{ij} = \exp\left(-\frac{\|x_i - x_j\|^2}{\sigma_i \sigma_j}\right) ,
@@ -69,16 +63,10 @@ class SelfTuningSpectralClustering(EmbeddingMixin, BaseClusterer):
     """
 
     scale_neighbor: int = 7
-    n_init: int = 20
-    random_state: RandomState = None
-
-    _allowed: ClassVar[ParameterConstraints] = {
-        "scale_neighbor": [Interval(Integral, 1, None, closed="left")]
-    }
 
     _dense_arrays = (8.4, 2.0)
 
-    def _fit(self, X: Any) -> None:
+    def _fit(self, X: MatrixLike) -> None:
         X = self._validate(X, dense=True)
         factor = comfortable_factor(X)
         distances = squareform(pdist(times(X.astype(np.float64), factor)))

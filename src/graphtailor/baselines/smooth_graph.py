@@ -1,30 +1,24 @@
 """Graph on which the features are smooth signals, with a logarithm of the degrees."""
 
-from __future__ import annotations
-
 import warnings
-from typing import Any, ClassVar, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from scipy import linalg, sparse
 from scipy.spatial.distance import pdist, squareform
 
-from graphtailor.baselines._base import (
-    BaseClusterer,
-    EmbeddingMixin,
-    resolve_n_neighbors,
-)
-from graphtailor.baselines._parameters import ABOVE_0, clusterer
+from graphtailor.baselines._base import BaseClusterer, SpectralMixin
+from graphtailor.baselines._parameters import clusterer
 from graphtailor.linalg.magnitude import comfortable_factor, times
-from graphtailor.linalg.types import ParameterConstraints, RandomState
+from graphtailor.linalg.types import ABOVE_0, MatrixLike
 
 # A step must raise the dual by this share of what its slope promises; a step shorter
 # than the second number is lost in rounding.
 _SUFFICIENT, _SHORTEST = 1e-4, 1e-12
 
 
-@clusterer
-class SmoothGraph(EmbeddingMixin, BaseClusterer):
+@clusterer(theta=[*ABOVE_0, None])
+class SmoothGraph(SpectralMixin, BaseClusterer):
     r"""Spectral clustering of the graph on which the features are smooth.
 
     .. math:: \min_{W \ge 0} \theta \sum_{ij} w_{ij} z_{ij}
@@ -94,20 +88,16 @@ class SmoothGraph(EmbeddingMixin, BaseClusterer):
     n_neighbors: int | str = "auto"
     max_iter: int = 100
     tol: float = 1e-6
-    n_init: int = 20
-    random_state: RandomState = None
-
-    _allowed: ClassVar[ParameterConstraints] = {"theta": [*ABOVE_0, None]}
 
     _dense_arrays = (7.0, 2.0)
 
-    def _fit(self, X: Any) -> None:
+    def _fit(self, X: MatrixLike) -> None:
         X = self._validate(X, dense=True)
         factor = comfortable_factor(X)
         rows = times(X.astype(np.float64), factor)
         z = squareform(pdist(rows, "sqeuclidean"))
         theta = (
-            theta_for(z, resolve_n_neighbors(self.n_neighbors, len(z)))
+            theta_for(z, self._number_of_neighbors(len(z)))
             if self.theta is None
             else self.theta / factor**2
         )

@@ -1,21 +1,16 @@
 """Spectral clustering of the given graph."""
 
-from __future__ import annotations
-
-from typing import ClassVar
-
 import numpy as np
 from sklearn.utils import check_random_state
 
-from graphtailor.baselines._base import BaseClusterer, EmbeddingMixin
+from graphtailor.baselines._base import BaseClusterer, GraphMixin, SpectralMixin
 from graphtailor.baselines._parameters import GRAPH_OR_AFFINITY, clusterer
 from graphtailor.baselines._readout import spectral_vectors, unit_rows
-from graphtailor.graphs import GraphBuilder
-from graphtailor.linalg.types import MatrixLike, ParameterConstraints, RandomState
+from graphtailor.linalg.types import MatrixLike
 
 
-@clusterer
-class SpectralClusteringNJW(EmbeddingMixin, BaseClusterer):
+@clusterer(graph=GRAPH_OR_AFFINITY)
+class SpectralClusteringNJW(GraphMixin, SpectralMixin, BaseClusterer):
     r"""Spectral clustering (SC) with rows of unit length.
 
     The normalised affinity :math:`W` of the given graph is approximated by a
@@ -64,13 +59,7 @@ class SpectralClusteringNJW(EmbeddingMixin, BaseClusterer):
     1.0
     """
 
-    graph: str | GraphBuilder = "knn"
-    n_neighbors: int | str = "auto"
-    n_init: int = 20
     init: str = "random"
-    random_state: RandomState = None
-
-    _allowed: ClassVar[ParameterConstraints] = {"graph": GRAPH_OR_AFFINITY}
 
     def _fit(self, X: MatrixLike) -> None:
         X = self._validate(X)

@@ -1,20 +1,15 @@
 """Convex sparse spectral clustering."""
 
-from __future__ import annotations
-
-from typing import ClassVar
-
-from graphtailor.baselines._base import BaseClusterer, EmbeddingMixin
-from graphtailor.baselines._parameters import AT_LEAST_0, GRAPH_OR_AFFINITY, clusterer
+from graphtailor.baselines._base import BaseClusterer, GraphMixin, SpectralMixin
+from graphtailor.baselines._parameters import GRAPH_OR_AFFINITY, clusterer
 from graphtailor.baselines._readout import unit_rows
 from graphtailor.baselines._sparse_projector import sparse_projector
-from graphtailor.graphs import GraphBuilder
 from graphtailor.linalg.eigen import eigenpairs
-from graphtailor.linalg.types import MatrixLike, ParameterConstraints, RandomState
+from graphtailor.linalg.types import AT_LEAST_0, MatrixLike
 
 
-@clusterer
-class SparseSpectralClustering(EmbeddingMixin, BaseClusterer):
+@clusterer(graph=GRAPH_OR_AFFINITY, lam=[*AT_LEAST_0, None])
+class SparseSpectralClustering(GraphMixin, SpectralMixin, BaseClusterer):
     r"""Convex sparse spectral clustering (SSC).
 
     Spectral clustering looks for a projector of rank :math:`c`; here it may be
@@ -85,18 +80,9 @@ class SparseSpectralClustering(EmbeddingMixin, BaseClusterer):
     """
 
     lam: float | None = None
-    graph: str | GraphBuilder = "knn"
-    n_neighbors: int | str = "auto"
     max_iter: int = 500
     tol: float = 1e-5
-    n_init: int = 20
     init: str = "random"
-    random_state: RandomState = None
-
-    _allowed: ClassVar[ParameterConstraints] = {
-        "graph": GRAPH_OR_AFFINITY,
-        "lam": [*AT_LEAST_0, None],
-    }
 
     _dense_arrays = (6.2, 1.0)
 
@@ -113,5 +99,4 @@ class SparseSpectralClustering(EmbeddingMixin, BaseClusterer):
         labels = self._cluster_rows(embedding, X.dtype)
         self.affinity_matrix_ = W
         self.projector_ = P.astype(X.dtype, copy=False)
-        objective = result.objective
-        self._finish(labels, objective, len(objective), result.converged)
+        self._finish(labels, result.objective, converged=result.converged)

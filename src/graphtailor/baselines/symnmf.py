@@ -1,19 +1,15 @@
 """Symmetric nonnegative matrix factorisation of the given graph."""
 
-from __future__ import annotations
-
-from typing import ClassVar
-
 import numpy as np
 from numpy.typing import DTypeLike
 from scipy import sparse
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import StrOptions
 
-from graphtailor.baselines._base import BaseClusterer
+from graphtailor.baselines._base import BaseClusterer, GraphMixin
 from graphtailor.baselines._parameters import GRAPH_OR_AFFINITY, clusterer
-from graphtailor.graphs import GraphBuilder
-from graphtailor.linalg.types import MatrixLike, ParameterConstraints, RandomState
+from graphtailor.linalg.sparse import CsrRows
+from graphtailor.linalg.types import MatrixLike, RandomState
 from graphtailor.solvers.multiplicative import update_indicator
 from graphtailor.solvers.v_step import sweep_rows
 
@@ -45,8 +41,8 @@ class GraphFactorization(BaseClusterer):
         self._finish(V.argmax(axis=1), history, len(history) - 1, converged)
 
 
-@clusterer
-class SymNMF(GraphFactorization):
+@clusterer(graph=GRAPH_OR_AFFINITY, solver=SOLVERS)
+class SymNMF(GraphMixin, GraphFactorization):
     r"""Symmetric nonnegative matrix factorisation (SymNMF) of a graph.
 
     .. math:: \min_{V \ge 0} \|W - V V^\top\|_F^2 ,
@@ -99,17 +95,9 @@ class SymNMF(GraphFactorization):
     ((178, 3), True)
     """
 
-    graph: str | GraphBuilder = "knn"
-    n_neighbors: int | str = "auto"
     solver: str = "cd"
     max_iter: int = 500
     tol: float = 1e-4
-    random_state: RandomState = None
-
-    _allowed: ClassVar[ParameterConstraints] = {
-        "graph": GRAPH_OR_AFFINITY,
-        "solver": SOLVERS,
-    }
 
     def _fit(self, X: MatrixLike) -> None:
         X = self._validate(X)
@@ -137,7 +125,7 @@ def factorize_graph(
             V = update_indicator(W, V)
         else:
             V = V.copy()
-            sweep_rows(W.indptr, W.indices, W.data, V, V, 0, V.T @ V)
+            sweep_rows(CsrRows.of(W), V, V, 0, V.T @ V)
         history.append(symnmf_objective(W, V))
         if np.abs(V - previous).max() < tol:
             return V, history, True

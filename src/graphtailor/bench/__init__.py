@@ -2,7 +2,7 @@
 
 from graphtailor.bench.plan.parse import load_plan, parse_plan
 from graphtailor.bench.plan.plan import Plan, PlannedData, PlannedMethod
-from graphtailor.bench.results.paper import paper_results
+from graphtailor.bench.results.results import paper_results
 from graphtailor.bench.run.runner import Progress, run_plan
 from graphtailor.bench.store.database import DamagedStore
 from graphtailor.bench.store.export import export, opened_results

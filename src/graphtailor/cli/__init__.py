@@ -1,7 +1,5 @@
 """The command line ``graphtailor``: it parses options, calls the library and prints."""
 
-from __future__ import annotations
-
 import signal
 import sys
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """The program: its commands, its exit codes, and how it reports errors."""
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Sequence
@@ -24,35 +22,22 @@ _MISTAKES = (
     NotADirectoryError,
     FileExistsError,
 )
-# Each command with its module and its line in the help. Modules are imported when a
-# command is called, for numerical libraries take seconds to load.
+# Each command with its line in the help. Modules are imported when a command is called,
+# for numerical libraries take seconds to load.
 COMMANDS = {
-    "fit": ("fit", "Cluster a table; write labels, graph, model, picture and summary."),
-    "compare": (
-        "compare",
-        "Cluster a table by several methods; one page on how they agree.",
-    ),
-    "predict": ("predict", "Find the clusters of new rows, and how certain they are."),
-    "page": ("page", "Make one self-contained page about a saved model and its table."),
-    "cut": (
-        "cut",
-        "Cut a saved model into another number of clusters, without a new fit.",
-    ),
-    "explain": (
-        "explain",
-        "Describe a saved model: its data, columns, parameters and result.",
-    ),
-    "datasets": ("catalog", "List the data sets that 'fit' knows by name."),
-    "methods": ("catalog", "List the methods that 'fit --method' knows."),
-    "bench": (
-        "bench",
-        "Compare methods on data sets: methods x data sets x settings x repeats.",
-    ),
-    "report": (
-        "bench_report",
-        "Make one self-contained page of a benchmark's results.",
-    ),
+    "fit": "Cluster a table; write labels, graph, model, picture and summary.",
+    "compare": "Cluster a table by several methods; one page on how they agree.",
+    "predict": "Find the clusters of new rows, and how certain they are.",
+    "page": "Make one self-contained page about a saved model and its table.",
+    "cut": "Cut a saved model into another number of clusters, without a new fit.",
+    "explain": "Describe a saved model: its data, columns, parameters and result.",
+    "datasets": "List the data sets that 'fit' knows by name.",
+    "methods": "List the methods that 'fit --method' knows.",
+    "bench": "Compare methods on data sets: methods x data sets x settings x repeats.",
+    "report": "Make one self-contained page of a benchmark's results.",
 }
+# Commands in a module of another name.
+_MODULES = {"datasets": "catalog", "methods": "catalog", "report": "bench_report"}
 
 
 class LazyCommands(TyperGroup):
@@ -65,14 +50,8 @@ class LazyCommands(TyperGroup):
 
 
 def load_command(name: str) -> Any:
-    """Import a command with its options.
-
-    Examples
-    --------
-    >>> load_command("explain").name
-    'explain'
-    """
-    module = import_module(f"graphtailor.cli.{COMMANDS[name][0]}")
+    """Import a command with its options."""
+    module = import_module(f"graphtailor.cli.{_MODULES.get(name, name)}")
     alone = typer.Typer(
         add_completion=False, pretty_exceptions_enable=False, rich_markup_mode="rich"
     )
@@ -125,7 +104,7 @@ def _not_loaded() -> None:
     """Stands for a command whose module is not imported yet."""
 
 
-for _name, (_, _summary) in COMMANDS.items():
+for _name, _summary in COMMANDS.items():
     app.command(_name, help=_summary)(_not_loaded)
 
 

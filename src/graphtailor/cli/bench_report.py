@@ -1,12 +1,10 @@
 """``graphtailor report``: the page of a benchmark."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 
 from graphtailor.bench import opened_results
-from graphtailor.bench.results.study_gaps import load_causes
+from graphtailor.bench.results.tables import load_causes
 from graphtailor.bench.run.illustrations import FOLDER, read_illustrations
 from graphtailor.cli import options as o
 from graphtailor.cli.show import show
@@ -19,8 +17,7 @@ class ReportOptions:
     """The options of ``graphtailor report``."""
 
     results: Path = o.argument(
-        "RESULTS",
-        "The folder that 'bench' wrote, or a .parquet file that it exported.",
+        "RESULTS", "The folder that 'bench' wrote, or a .parquet file that it exported."
     )
     output: Path = o.option(
         "--output -o", "FILE", "The page to write.", Path("report.html")

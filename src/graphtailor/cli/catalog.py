@@ -67,10 +67,7 @@ def methods(options: ListOptions) -> None:
 
 
 def _as_dict(method: Method) -> dict[str, Any]:
-    needs = {
-        "a graph": method.uses_graph,
-        "nonnegative data": method.needs_nonnegative,
-    }
+    needs = {"a graph": method.uses_graph, "nonnegative data": method.needs_nonnegative}
     return {
         "name": method.name,
         "family": method.family,

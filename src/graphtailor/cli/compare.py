@@ -1,7 +1,5 @@
 """``graphtailor compare``: cluster one table by several methods."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """``graphtailor cut``: a saved model with another number of clusters."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 from pathlib import Path

@@ -32,9 +32,9 @@ from graphtailor.cli.results import (
 from graphtailor.cli.run_fit import Outcome, chosen_model
 from graphtailor.columns.messages import did_you_mean, drop_options, listed
 from graphtailor.dask.cluster import dask_client
+from graphtailor.diagnostics.summary import FitSummary, summarize_fit
 from graphtailor.linalg.scaling import SCALINGS
 from graphtailor.models import GraphTailor
-from graphtailor.report import FitSummary, summarize_fit
 
 if TYPE_CHECKING:  # Dask is optional
     from dask.dataframe import DataFrame
@@ -44,18 +44,10 @@ logger = logging.getLogger(__name__)
 LABEL_PARTS = "labels.parquet"
 _PART = re.compile(r"part-\d{5,}\.parquet")
 _LIBRARY = logging.getLogger("graphtailor.dask")
-# The steps that the library logs, with the one that is logged here.
-_STEPS_OF_A_FIT = 5
 
 
 def name_of(paths: Sequence[str]) -> str:
-    """The name of the only file or folder, or of the folder of all files.
-
-    Examples
-    --------
-    >>> name_of(["trees.parquet"]), name_of(["forest/a.parquet", "forest/b.parquet"])
-    ('trees', 'forest')
-    """
+    """The name of the only file or folder, or of the folder of all files."""
     first = Path(paths[0]).absolute()
     return first.name.split(".")[0] if len(paths) == 1 else first.parent.name
 
@@ -145,7 +137,8 @@ def fit_on_workers(options: FitOptions) -> Outcome:
     folder = options.output or free_folder(f"graphtailor-{name}")
     check_places(options.data, folder)
     parts = folder / LABEL_PARTS
-    with _labels_from_workers(options, parts, _STEPS_OF_A_FIT) as (frame, write):
+    # The steps that the library logs, with the one that is logged here.
+    with _labels_from_workers(options, parts, 5) as (frame, write):
         X = frame[_features(options, frame)]
         done = fit_timed("GraphTailor", model, Features(X, scaling))
         sizes = write(model)
@@ -194,7 +187,7 @@ def _labels_from_workers(
         dask_client(str(options.dask)),
     ):
         # Dask is optional; where it is missing, the line above has raised an error.
-        from graphtailor.dask.labels import labelled_frame
+        from graphtailor.dask.collection import labelled_frame
 
         frame = _read(options.data)
         kept = [] if options.id_column is None else [options.id_column]

@@ -1,13 +1,11 @@
 """From options to an estimator, and its fit."""
 
-from __future__ import annotations
-
 import sys
 import time
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -18,12 +16,10 @@ from graphtailor.cli.progress import ProgressWatcher
 from graphtailor.columns.blocks import TableBlocks
 from graphtailor.columns.messages import did_you_mean
 from graphtailor.linalg.scaling import feature_scaler, scaling_named
-from graphtailor.linalg.types import Matrix
+from graphtailor.linalg.types import Matrix, MatrixLike
 from graphtailor.models import GraphTailor
 from graphtailor.registry import get_method
-
-if TYPE_CHECKING:
-    from graphtailor.tables import Table
+from graphtailor.tables import Table
 
 _OF_THE_PAPER = ("alpha", "beta", "n_init", "graph", "solver")
 _WORDS = {"true": True, "false": False, "none": None}
@@ -52,13 +48,7 @@ class Fit:
 
 
 def parse_clusters(text: str | None) -> Number | None:
-    """What --clusters says: a number, "auto", or nothing.
-
-    Examples
-    --------
-    >>> parse_clusters("3"), parse_clusters("auto"), parse_clusters(None)
-    (3, 'auto', None)
-    """
+    """What --clusters says: a number, "auto", or nothing."""
     if text is None or text == AUTO:
         return text
     if not text.isdecimal() or int(text) < 1:
@@ -97,13 +87,7 @@ def number_of_clusters(
 
 
 def parse_value(text: str) -> object:
-    """A value as it is written on the command line.
-
-    Examples
-    --------
-    >>> [parse_value(text) for text in ("8", "0.5", "none", "True", "knn")]
-    [8, 0.5, None, True, 'knn']
-    """
+    """A value as it is written on the command line."""
     if text.lower() in _WORDS:
         return _WORDS[text.lower()]
     for kind in (int, float):
@@ -115,13 +99,7 @@ def parse_value(text: str) -> object:
 
 
 def parse_parameters(pairs: Sequence[str]) -> dict[str, object]:
-    """Values of ``KEY=VALUE`` pairs.
-
-    Examples
-    --------
-    >>> parse_parameters(["n_init=8", "init=random"])
-    {'n_init': 8, 'init': 'random'}
-    """
+    """Values of ``KEY=VALUE`` pairs."""
     parameters = {}
     for pair in pairs:
         key, equals, value = pair.partition("=")
@@ -154,7 +132,7 @@ def make_model(
     return method.name, model.set_params(**{k: v for k, (_, v) in given.items()})
 
 
-def scaled(X: Any, scaling: str) -> Matrix:
+def scaled(X: MatrixLike, scaling: str) -> Matrix:
     """Features scaled as --scale says; "none" returns them as they are."""
     X = X if sparse.issparse(X) else np.asarray(X)
     scaler = feature_scaler(scaling_named(scaling), sparse.issparse(X))

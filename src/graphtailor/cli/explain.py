@@ -13,8 +13,8 @@ from graphtailor.cli import options as o
 from graphtailor.cli.show import facts, show
 
 if TYPE_CHECKING:
+    from graphtailor.diagnostics.summary import FitSummary
     from graphtailor.models import GraphTailor, JointModel
-    from graphtailor.report import FitSummary
 
 _SETTINGS = ("label", "id", "scale")
 
@@ -59,7 +59,7 @@ def explain(options: ExplainOptions) -> None:
 
 def _summarize(model: GraphTailor | JointModel) -> FitSummary:
     from graphtailor.diagnostics.model_access import has_labels
-    from graphtailor.report import summarize_fit
+    from graphtailor.diagnostics.summary import summarize_fit
 
     if has_labels(model):
         return summarize_fit(model)

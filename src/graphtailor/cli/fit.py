@@ -1,7 +1,5 @@
 """``graphtailor fit``: read a table, cluster it, write the results."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 from pathlib import Path

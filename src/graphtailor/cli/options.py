@@ -233,23 +233,7 @@ class TableSource(Source):
 
 
 def with_options(function: Callable[[Options], None]) -> Callable[..., None]:
-    """A command whose options are the fields of the dataclass that it takes.
-
-    Examples
-    --------
-    >>> @dataclass(kw_only=True)
-    ... class Greeting:
-    ...     name: str = argument("NAME", "Who is greeted.")
-    ...     times: int = model_option("--times", "NUMBER", "How often.", 1)
-    >>> def greet(options: Greeting) -> None:
-    ...     print(options)
-    >>> greet.__annotations__["options"] = Greeting
-    >>> command = with_options(greet)
-    >>> list(inspect.signature(command).parameters)
-    ['name', 'times']
-    >>> command(name="Ada", times=2)
-    Greeting(name='Ada', times=2)
-    """
+    """A command whose options are the fields of the dataclass that it takes."""
     (parameter,) = inspect.signature(function, eval_str=True).parameters.values()
     kind = parameter.annotation
     hints, empty = get_type_hints(kind), inspect.Parameter.empty

@@ -1,7 +1,5 @@
 """Pages printed to PDF by the browser of this machine."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -36,9 +36,7 @@ class PredictOptions(o.Source, o.ModelFile):
         "Parquet files.",
     )
     names: Path | None = o.model_option(
-        "--names",
-        "FILE",
-        "Names and merges of groups that the page of the fit saved.",
+        "--names", "FILE", "Names and merges of groups that the page of the fit saved."
     )
 
 
@@ -63,7 +61,7 @@ def predict(options: PredictOptions) -> None:
     from graphtailor.cli.results import refuse_overwriting
     from graphtailor.cli.saved_model import SavedModel
     from graphtailor.io.group_names import read_group_names
-    from graphtailor.representatives.far_rows import notes_on_distance
+    from graphtailor.representatives.lift import notes_on_distance
 
     if options.output is not None:
         read = [*options.data, str(path), str(options.names or path)]
@@ -133,10 +131,7 @@ def _write(
         # Only a terminal obeys control characters; a pipe gets texts as they are.
         write_labels(sys.stdout, table.ids, found, to_terminal=sys.stdout.isatty())
         return
-    rows = {
-        "ids": table.ids.tolist(),
-        "labels": found.labels.tolist(),
-    }
+    rows = {"ids": table.ids.tolist(), "labels": found.labels.tolist()}
     for name, shares in (("certainty", found.certainty), ("distance", found.distance)):
         if shares is not None:
             rows[name] = shares.round(4).tolist()

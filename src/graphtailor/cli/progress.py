@@ -46,10 +46,10 @@ class ProgressWatcher:
         self._task = task
         self._done = 0
 
-    def setup(self, estimator: BaseEstimator, context: Any) -> None:
+    def setup(self, estimator: BaseEstimator, context: object) -> None:
         """Prepare nothing; the protocol asks for this method."""
 
-    def teardown(self, estimator: BaseEstimator, context: Any) -> None:
+    def teardown(self, estimator: BaseEstimator, context: object) -> None:
         """Clear nothing away; the protocol asks for this method."""
 
     def on_fit_task_begin(self, estimator: BaseEstimator, context: Any) -> None:

@@ -1,7 +1,5 @@
 """The files that a fit leaves, each written whole or not at all."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -18,21 +16,16 @@ from graphtailor import plot
 from graphtailor.cli.estimators import is_own
 from graphtailor.cli.show import say_notes, visible
 from graphtailor.diagnostics.model_access import FittedModel
+from graphtailor.diagnostics.summary import FitSummary
 from graphtailor.io.atomic import atomic_open
 from graphtailor.io.models import save_model
 from graphtailor.io.spreadsheets import safe_frame
 from graphtailor.models import GraphTailor, JointModel
-from graphtailor.report import FitSummary
 from graphtailor.tables import Table
 from graphtailor.tables.cluster_table import with_clusters
 
-LABELS, GRAPH, MODEL, PICTURE, SUMMARY = (
-    "labels.csv",
-    "graph.npz",
-    "model.npz",
-    "picture.png",
-    "summary.json",
-)
+LABELS, GRAPH, MODEL = "labels.csv", "graph.npz", "model.npz"
+PICTURE, SUMMARY = "picture.png", "summary.json"
 TABLE_ENDINGS = (".csv", ".xlsx", ".parquet")
 
 
@@ -112,7 +105,7 @@ class ResultFiles:
             say_notes([f"Kept: {kept}." if kept else "Nothing was written."])
 
     @contextmanager
-    def open(self, kind: str, path: Path, mode: str = "w") -> Iterator[IO[Any]]:
+    def open(self, kind: str, path: Path, mode: str = "w") -> Iterator[IO]:
         """Open a file that is added when it is complete."""
         with atomic_open(path, mode) as file:
             yield file
@@ -191,16 +184,6 @@ def write_labels(
     """Write ids, labels, certainty, distance, groups as CSV safe in a spreadsheet.
 
     :func:`graphtailor.io.spreadsheets.read_labels` restores the ids.
-
-    Examples
-    --------
-    >>> import sys
-    >>> import numpy as np
-    >>> found = Found(np.array([0, 1]), np.array([1.0, 0.5]))
-    >>> write_labels(sys.stdout, ["a", "=1+1"], found)
-    id,label,certainty
-    a,0,1.0000
-    '=1+1,1,0.5000
     """
     frame = pd.DataFrame({"id": pd.Series(list(ids), dtype=object)})
     frame["label"] = found.labels

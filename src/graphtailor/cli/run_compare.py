@@ -1,11 +1,8 @@
 """What ``graphtailor compare`` does: every method in turn, and the page on them."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -28,13 +25,8 @@ from graphtailor.cli.estimators import (
 from graphtailor.cli.options import AUTO
 from graphtailor.cli.results import refuse_overwriting
 from graphtailor.cli.show import command_line, grid, show, show_title
+from graphtailor.diagnostics import comparison_words as words
 from graphtailor.diagnostics.comparison import Comparison, Run, compare_runs
-from graphtailor.diagnostics.comparison_words import (
-    headline,
-    path_sentence,
-    votes_sentence,
-    whom_to_trust,
-)
 from graphtailor.diagnostics.formatting import readable_number
 from graphtailor.diagnostics.model_access import FittedModel, FittedView, view_of
 from graphtailor.diagnostics.peers import PEERS, PeerClusters, find_peer
@@ -46,20 +38,12 @@ from graphtailor.report.compare_page import compare_report
 from graphtailor.tables import Table
 
 _TAILOR, _ALL = "GraphTailor", "all"
-# The rest is left to the page, and to other users of the machine.
-_SHARE_OF_MEMORY = 0.8
 
 
-class Compared(NamedTuple):
-    """A table, how methods agree on it, and the files by kind."""
-
-    table: Table
-    comparison: Comparison
-    files: dict[str, str]
-
-
-def compare_methods(options: CompareOptions) -> Compared:
-    """Run every method, compare their clusters, and write the page."""
+def compare_methods(
+    options: CompareOptions,
+) -> tuple[Table, Comparison, dict[str, str]]:
+    """Run every method, compare their clusters, write the page; its files by kind."""
     methods = _methods(options.methods)
     table = options.read()
     places = _places(options.output, table.name, options.data)
@@ -77,8 +61,7 @@ def compare_methods(options: CompareOptions) -> Compared:
         X = scaled(table.X, table.scaling)
         comparison = compare_runs(runs, X, table.y, view)
         _write(places, comparison, table, options.scale)
-    files = {kind: str(path) for kind, path in places.items()}
-    return Compared(table, comparison, files)
+    return table, comparison, {kind: str(path) for kind, path in places.items()}
 
 
 def _methods(names: str) -> list[str]:
@@ -110,9 +93,11 @@ def _places(output: Path | None, name: str, data: Sequence[str]) -> dict[str, Pa
             raise ValueError(
                 f"--output: {output} is a file. Give a folder, or a file like a.html."
             )
-        names = {"page": "compare.html", "labels": "labels.csv"}
-        names["summary"] = "summary.json"
-        places = {kind: output / file for kind, file in names.items()}
+        places = {
+            "page": output / "compare.html",
+            "labels": output / "labels.csv",
+            "summary": output / "summary.json",
+        }
     for path in places.values():
         refuse_overwriting("--output", path, data)
     return places
@@ -169,18 +154,15 @@ def _estimator(name: str, n_clusters: Number, seed: int) -> BaseEstimator:
 def _megabytes_to_spare() -> float | None:
     """Memory that one method may take; None where the system does not say."""
     free = free_memory.available_bytes()
-    return None if free is None else _SHARE_OF_MEMORY * free / 1e6
+    # The rest is left to the page, and to other users of the machine.
+    return None if free is None else 0.8 * free / 1e6
 
 
 def _write(
     places: Mapping[str, Path], comparison: Comparison, table: Table, scale: str
 ) -> None:
-    page = compare_report(
-        comparison,
-        table=table,
-        scaling=scale,
-        command=command_line(),
-    )
+    command = command_line()
+    page = compare_report(comparison, table=table, scaling=scale, command=command)
     with atomic_open(places["page"], "w") as file:
         file.write(page)
     if "labels" not in places:
@@ -205,8 +187,8 @@ def show_comparison(name: str, comparison: Comparison) -> None:
     table = grid("method", "clusters>", "seconds>", f"as {first.method}>", *numbers)
     for row in _rows(comparison, heads):
         table.add_row(*row)
-    sentences = [f"{headline(comparison)}.", *whom_to_trust(comparison)]
-    sentences += [votes_sentence(comparison), path_sentence(comparison)]
+    sentences = [f"{words.headline(comparison)}.", *words.whom_to_trust(comparison)]
+    sentences += [words.votes_sentence(comparison), words.path_sentence(comparison)]
     show(table, "", *filter(None, sentences), "")
 
 

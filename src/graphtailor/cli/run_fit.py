@@ -1,7 +1,5 @@
 """What ``graphtailor fit`` does on this machine."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -32,14 +30,12 @@ from graphtailor.cli.show_fit import show_columns
 from graphtailor.columns.messages import command_words
 from graphtailor.diagnostics import sensitivity
 from graphtailor.diagnostics.model_access import FittedModel
+from graphtailor.diagnostics.summary import FitSummary, summarize_fit
 from graphtailor.graphs.ensemble.views import WEIGHTED_VIEWS
 from graphtailor.metrics import clustering_scores
 from graphtailor.models import GraphTailor
-from graphtailor.report import FitSummary, fit_report, summarize_fit
+from graphtailor.report import fit_report
 from graphtailor.tables import Table
-
-# With fewer distinct rows than this for each cluster, clusters are combinations.
-_ROWS_PER_CLUSTER = 2
 
 
 class Outcome(NamedTuple):
@@ -129,9 +125,10 @@ def _warn_of_combinations(model: FittedModel, table: Table) -> list[str]:
     """A warning where clusters only list the combinations of categories."""
     if not isinstance(model, GraphTailor) or model.n_clusters != AUTO:
         return []
-    # Distinct rows represent themselves, unless there are thousands of them.
+    # Distinct rows represent themselves, unless there are thousands of them. With fewer
+    # than two for each cluster, clusters are combinations.
     n_distinct, found = len(model.representatives_), model.n_clusters_
-    if n_distinct > min(_ROWS_PER_CLUSTER * found, len(table.ids) // 2):
+    if n_distinct > min(2 * found, len(table.ids) // 2):
         return []
     return [
         f"Only {n_distinct} rows differ from each other, and most of the {found} "

@@ -1,18 +1,16 @@
 """A saved model, and tables that are prepared as that of its fit was."""
 
-from __future__ import annotations
-
 from functools import cached_property
 from pathlib import Path
 
 from graphtailor.cli.options import Source
 from graphtailor.columns.blocks import TableBlocks
 from graphtailor.columns.frames import array_names
+from graphtailor.diagnostics.summary import FitSummary
 from graphtailor.io.group_names import GroupNames
 from graphtailor.io.models import load_model, load_notes
 from graphtailor.linalg.types import Matrix
 from graphtailor.models import GraphTailor, JointModel
-from graphtailor.report import FitSummary
 from graphtailor.tables import Table, read_table
 
 

@@ -1,7 +1,5 @@
 """Print to the terminal, without letting text from a file control the terminal."""
 
-from __future__ import annotations
-
 import shlex
 import sys
 import unicodedata
@@ -17,8 +15,6 @@ from rich.text import Text
 _UNSAFE_CATEGORIES = ("Cc", "Cf", "Cs", "Zl", "Zp")
 # The joiners of Persian, of Indian scripts and of emoji.
 _JOINERS = "\u200c\u200d"
-# A pipe has no width; this is wide enough that tables are not folded.
-_PIPE_WIDTH = 160
 
 
 def visible(text: object, keep: str = "") -> str:
@@ -35,14 +31,12 @@ def visible(text: object, keep: str = "") -> str:
     if text.isprintable():
         return text
     return "".join(
-        letter.encode("unicode_escape").decode() if _is_unsafe(letter, keep) else letter
+        letter
+        if letter in keep + _JOINERS
+        or unicodedata.category(letter) not in _UNSAFE_CATEGORIES
+        else letter.encode("unicode_escape").decode()
         for letter in text
     )
-
-
-def _is_unsafe(letter: str, keep: str) -> bool:
-    is_allowed = letter in keep or letter in _JOINERS
-    return not is_allowed and unicodedata.category(letter) in _UNSAFE_CATEGORIES
 
 
 class SafeConsole(Console):
@@ -64,7 +58,8 @@ def show(*results: RenderableType, **how: Any) -> None:
     if sys.stdout.isatty():
         console = SafeConsole()
     else:
-        console = SafeConsole(width=_PIPE_WIDTH, force_terminal=False, no_color=True)
+        # A pipe has no width; this is wide enough that tables are not folded.
+        console = SafeConsole(width=160, force_terminal=False, no_color=True)
     for result in results:
         console.print(result, **how)
 

@@ -1,7 +1,5 @@
 """A fit as text for the terminal."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -12,19 +10,17 @@ from rich.text import Text
 from graphtailor.cli.show import facts, grid, show, show_title, visible
 from graphtailor.decide.n_clusters import CLOSE
 from graphtailor.diagnostics.formatting import readable_number
-from graphtailor.report import FitSummary
+from graphtailor.diagnostics.summary import FitSummary
 
-_BAR = 12
 _MOST_CLUSTERS = 30
 _MOST_NAMES = 4
 _MOST_LETTERS = 100
-_MOST_LINES = 25
 
 
 def show_columns(columns: Sequence[tuple[str, str, str]]) -> None:
     """Print name, kind and treatment of columns; those treated alike share a line."""
     groups = _alike(columns)
-    if len(groups) > _MOST_LINES:
+    if len(groups) > 25:
         groups = _alike([(n, kind, _in_general(done)) for n, kind, done in columns])
     table = grid("column", "taken as", "what was done")
     table.columns[0].no_wrap = table.columns[1].no_wrap = True
@@ -36,9 +32,7 @@ def show_columns(columns: Sequence[tuple[str, str, str]]) -> None:
     show(table, "")
 
 
-def _alike(
-    columns: Iterable[tuple[str, str, str]],
-) -> dict[tuple[str, str], list[str]]:
+def _alike(columns: Iterable[tuple[str, str, str]]) -> dict[tuple[str, str], list[str]]:
     groups: dict[tuple[str, str], list[str]] = {}
     for name, kind, treatment in columns:
         groups.setdefault((kind, treatment), []).append(name)
@@ -46,13 +40,7 @@ def _alike(
 
 
 def _in_general(treatment: str) -> str:
-    """A treatment without the numbers of one column.
-
-    Examples
-    --------
-    >>> _in_general("a number; 25 missing: in the middle, and flagged with '1960'")
-    'a number; missing: in the middle, and flagged'
-    """
+    """A treatment without the numbers of one column."""
     text = re.sub(r"[\d,]+ missing", "missing", treatment)
     return re.sub(r"flagged with '.*?'", "flagged", text)
 
@@ -133,7 +121,7 @@ def _sizes(summary: FitSummary) -> Grid:
     largest = max(summary.sizes)
     names = summary.names or [""] * len(summary.sizes)
     for k, size in enumerate(summary.sizes[:_MOST_CLUSTERS]):
-        bar = Text("█" * round(_BAR * size / largest), style="cyan")
+        bar = Text("█" * round(12 * size / largest), style="cyan")
         share = f"{size / summary.n_samples:.1%}"
         table.add_row(str(k), f"{size:,}", share, bar, _one_line(names[k]))
     more = len(summary.sizes) - _MOST_CLUSTERS

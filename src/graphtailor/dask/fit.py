@@ -1,7 +1,5 @@
 """Fits of Dask collections: only the first and the last step see the blocks."""
 
-from __future__ import annotations
-
 import logging
 from dataclasses import dataclass
 from typing import Any
@@ -10,8 +8,8 @@ import numpy as np
 from scipy import sparse
 
 from graphtailor.dask import blocks
+from graphtailor.dask.blocks import BlockGraph
 from graphtailor.dask.collection import by_lifter, with_lengths
-from graphtailor.dask.task_graph import BlockGraph
 from graphtailor.representatives.lift import Lifter
 from graphtailor.representatives.links import Links, Tally
 from graphtailor.representatives.representatives import (
@@ -33,7 +31,7 @@ class Collection:
     extremes: np.ndarray  # smallest and largest value of each feature
 
     @classmethod
-    def of(cls, rows: Any, dtype: Any) -> Collection:
+    def of(cls, rows: Any, dtype: Any) -> "Collection":
         """Check all blocks and learn their lengths and extremes."""
         logger.info("1 of 4: checking %d blocks", rows.numblocks[0])
         graph = BlockGraph(rows)

@@ -1,7 +1,5 @@
 """Copies of a table without clusters: what chance gives for the same columns."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Protocol
 
@@ -41,14 +39,7 @@ class OneCloud:
     copy is :math:`Q \Sigma V'`, where Q is a random orthonormal frame. For normal rows
     of any covariance copies have the distribution of X itself: this is a rotation test
     [1]_. Where the scales of rows differ by more than those of normal rows, as in heavy
-    tails, the copies' rows get the same scales in another order.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n, d)
-        Rows.
-    tails : bool, default=True
-        Whether rows keep their scales; those on a sphere have none.
+    tails, the copies' rows get the same scales in another order; `tails` says so.
 
     References
     ----------
@@ -135,16 +126,7 @@ class ShuffledColumns:
     Every column keeps its values, and every two columns keep about their rank
     correlation: the normal scores of the ranks are replaced by those of one cloud, and
     the values of each column are put into their order. Columns without correlation
-    are shuffled independently.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n, d)
-        Rows.
-    blocks : sequence of ndarray of int
-        Columns that are shuffled together.
-    rng : Generator
-        Source of the order of equal values.
+    are shuffled independently, those of a block together.
     """
 
     def __init__(
@@ -177,15 +159,7 @@ class ShuffledColumns:
 
 
 class OnSphere:
-    """Copies whose rows are brought to length one.
-
-    Parameters
-    ----------
-    copies : Copies
-        Where they come from.
-    centre : ndarray of shape (d,)
-        What is added to each row before.
-    """
+    """Copies of a source, moved by a centre and brought to rows of length one."""
 
     def __init__(self, copies: Copies, centre: np.ndarray) -> None:
         self._copies, self._centre = copies, centre
@@ -200,11 +174,6 @@ class OnePeak:
 
     The curve is the histogram made to rise up to one bin and to fall after it. Copies
     of a column with many equal values take these values.
-
-    Parameters
-    ----------
-    x : ndarray of shape (n,)
-        The column.
     """
 
     def __init__(self, x: np.ndarray) -> None:

@@ -1,7 +1,5 @@
 """What GraphTailor decided, from which figures, as a frozen object and as sentences."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What a fit will hold in memory, before it takes any of it."""
 
-from __future__ import annotations
-
 from graphtailor.decide.sizes import LINKAGE_UP_TO, SAMPLED_ROWS_PER_ANCHOR
 from graphtailor.graphs.base import GraphBuilder
 from graphtailor.graphs.neighbor_graph import NeighborGraph

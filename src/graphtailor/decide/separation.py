@@ -4,11 +4,8 @@ Moons, rings and very unequal blobs are separated there, and members that look f
 compact clusters of similar size cut through them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -18,6 +15,7 @@ from sklearn.preprocessing import normalize
 from graphtailor.graphs.ensemble.views import View
 from graphtailor.linalg.eigen import leading_eigenvectors
 from graphtailor.linalg.kmeans import kmeans_labels, labels_from_pivots
+from graphtailor.linalg.types import Matrix
 from graphtailor.neighbors import default_n_neighbors
 
 # Separated clusters: at most 0.1 % of the weight of a cluster's edges leaves it; or
@@ -37,35 +35,19 @@ _COMPACT = 0.7
 # Members that split separated clusters are believed up to this share of leaving edges;
 # of clusters with shapes, from this score of their number on.
 _BELIEVED, _SURE = 0.08, 0.235
-# A column with at most this many values holds categories.
-_FEW_VALUES = 10
 # One minus an eigenvalue below this is zero.
 _ZERO = 1e-6
 
 
 @dataclass(frozen=True)
 class Separation:
-    """Clusters that the graph of nearest neighbours separates.
+    """Clusters that the graph of nearest neighbours separates."""
 
-    Attributes
-    ----------
-    view : View
-        Where they were seen.
-    labels : dict of int to ndarray of shape (n,)
-        The clusters, for each number of clusters that is separated.
-    number : int
-        The number that fits the graph best.
-    leaving : float
-        Of these clusters, the largest share of a cluster's edge weight that leaves it.
-    compactness : float
-        Adjusted Rand index of these clusters with k-means that starts at their means.
-    """
-
-    view: View
-    labels: dict[int, np.ndarray]
-    number: int
-    leaving: float
-    compactness: float
+    view: View  # where they were seen
+    labels: dict[int, np.ndarray]  # for each number of clusters that is separated
+    number: int  # the number that fits the graph best
+    leaving: float  # the largest share of a cluster's edge weight that leaves it
+    compactness: float  # adjusted Rand index with k-means that starts at their means
 
     @property
     def shapes(self) -> bool:
@@ -91,33 +73,12 @@ class Separation:
         return _share_leaving(_graph(self.view), labels) > _BELIEVED
 
 
-def find_separation(view: View, points: Any, most: int) -> Separation | None:
+def find_separation(view: View, points: Matrix, most: int) -> Separation | None:
     """The clusters that the neighbour graph of a view separates, if there are any.
 
-    Parameters
-    ----------
-    view : View
-        Distinct samples.
-    points : {ndarray, csr_array} of shape (n, d)
-        The samples before any projection; columns of categories are looked for there.
-    most : int
-        Largest number of clusters.
-
-    Returns
-    -------
-    Separation or None
-        None where no number gives clusters that are all separated and of some size, or
-        where a column of categories makes them.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from sklearn.datasets import load_iris, make_moons
-    >>> from graphtailor.graphs.ensemble.views import make_view
-    >>> X = make_moons(200, noise=0.05, random_state=0)[0]
-    >>> found = find_separation(make_view(X, "as it is", 0, np.ones(200)), X, 20)
-    >>> found.number, found.shapes
-    (2, True)
+    There are at most `most` clusters. Columns of categories are looked for in `points`,
+    the distinct samples before any projection. None where no number gives clusters that
+    are all separated and of some size, or where a column of categories makes them.
     """
     W = _graph(view)
     most = min(most, view.n_samples - 2)
@@ -182,7 +143,7 @@ def _best_number(numbers: list[int], lost: np.ndarray) -> int:
     return max(numbers, key=lambda c: (lost[c] / max(lost[c - 1], _ZERO), c))
 
 
-def _made_by_categories(points: Any, labels: np.ndarray) -> bool:
+def _made_by_categories(points: Matrix, labels: np.ndarray) -> bool:
     """Whether half of the clusters have one and the same value in a category column.
 
     Such columns split a table into parts, and no part is a cluster for that.
@@ -192,7 +153,8 @@ def _made_by_categories(points: Any, labels: np.ndarray) -> bool:
     c = int(labels.max()) + 1
     constant = np.zeros(c, dtype=bool)
     for column in points.T:
-        if 1 < len(np.unique(column)) <= _FEW_VALUES:
+        # A column with at most this many values holds categories.
+        if 1 < len(np.unique(column)) <= 10:
             low, high = np.full(c, np.inf), np.full(c, -np.inf)
             np.minimum.at(low, labels, column)
             np.maximum.at(high, labels, column)

@@ -1,11 +1,8 @@
 """Does a table show clusters beyond what chance gives for the same columns?"""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -24,6 +21,7 @@ from graphtailor.linalg.equal_rows import KnownRows, row_hashes
 from graphtailor.linalg.kmeans import draw_rows
 from graphtailor.linalg.magnitude import comfortable_factor, times
 from graphtailor.linalg.threads import Workers
+from graphtailor.linalg.types import Matrix
 
 # Copies of each kind.
 _COPIES = 29
@@ -99,7 +97,7 @@ class Verdict:
 
 
 def find_verdict(
-    points: Any,
+    points: Matrix,
     masses: np.ndarray,
     seed: int,
     blocks: np.ndarray | None = None,
@@ -116,36 +114,10 @@ def find_verdict(
     Groups within a single column are not clusters here, because shuffling keeps them.
     The test does not tell clusters from a single curved cloud.
 
-    Parameters
-    ----------
-    points : {ndarray, csr_array} of shape (m, d)
-        Representatives.
-    masses : ndarray of shape (m,)
-        How many rows each one stands for.
-    seed : int
-        Seed of the sample and of the copies.
-    blocks : ndarray of shape (d,), default=None
-        Number of the block of each feature. Features of one block, such as the levels
-        of a category, are shuffled together. By default each is its own block.
-    n_jobs : int or None, default=None
-        Threads. The verdict does not depend on their number.
-
-    Returns
-    -------
-    Verdict or None
-        None where there are fewer than eight distinct rows or a single category alone,
-        and for sparse points, whose clusters the samples are too small for.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from sklearn.datasets import load_iris
-    >>> X = load_iris().data
-    >>> find_verdict(X, np.ones(150), seed=0).level
-    'clear'
-    >>> noise = np.random.default_rng(0).normal(size=(150, 4))
-    >>> find_verdict(noise, np.ones(150), seed=0).level
-    'none'
+    Each of the points stands for as many rows as its mass says. Features of one block,
+    such as the levels of a category, are shuffled together. None where there are fewer
+    than eight distinct rows or a single category alone, and for sparse points, whose
+    clusters the samples are too small for.
     """
     if sparse.issparse(points):
         return None

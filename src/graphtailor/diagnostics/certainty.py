@@ -1,7 +1,5 @@
 """How certain the cluster of each row is."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
@@ -43,7 +41,7 @@ class Certainty:
     second_share: np.ndarray  # (n,): the share of the next best cluster
     meaning: str  # how `share` is computed, in a sentence
 
-    def of_rows(self, rows: np.ndarray) -> Certainty:
+    def of_rows(self, rows: np.ndarray) -> "Certainty":
         """The same for some of the rows."""
         share, second = self.share[rows], self.second[rows]
         return Certainty(share, second, self.second_share[rows], self.meaning)
@@ -65,12 +63,6 @@ def certainty_of(view: FittedView, features: Matrix | None = None) -> Certainty 
 
     The indicator is used if the model has one, else distances to the centres of the
     clusters in its embedding or among the scaled features, else its graph.
-
-    Examples
-    --------
-    >>> V = np.array([[3.0, 1.0], [0.0, 2.0]])
-    >>> certainty_of(FittedView(V.argmax(axis=1), indicator=V)).share
-    array([0.75, 1.  ])
     """
     labels = np.asarray(view.labels)
     if view.indicator is not None:
@@ -121,14 +113,7 @@ def _by_distances(points: Matrix, labels: np.ndarray) -> Certainty:
 
 
 def certainty_sentence(found: Certainty) -> str:
-    """How many rows are certain, in words.
-
-    Examples
-    --------
-    >>> V = np.array([[8.0, 2.0], [3.0, 7.0], [5.5, 4.5]])
-    >>> certainty_sentence(by_memberships(V, V.argmax(axis=1)))
-    'Half of all rows are at least 70% certain; 1 of 3 rows is doubtful.'
-    """
+    """How many rows are certain, in words."""
     n, doubtful = len(found.share), int(found.doubtful.sum())
     are = "is" if doubtful == 1 else "are"
     return (

@@ -1,7 +1,5 @@
 """Clusterings of the same rows by several methods, in numbers."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,12 +10,12 @@ from scipy.optimize import linear_sum_assignment
 from sklearn.metrics.cluster import contingency_matrix
 
 from graphtailor.decide.decision import Decision
-from graphtailor.diagnostics.agreement_path import AgreementPath, agreement_path
 from graphtailor.diagnostics.graph_map import MOST_POINTS, neighbor_graph
 from graphtailor.diagnostics.layout import graph_layout, in_unit_square
+from graphtailor.diagnostics.levels import spread_sample
 from graphtailor.diagnostics.model_access import FittedView, Matrix
+from graphtailor.diagnostics.peers import AgreementPath, agreement_path
 from graphtailor.diagnostics.quality import Index, quality_indices
-from graphtailor.diagnostics.sampling import spread_sample
 from graphtailor.diagnostics.stability import rand_matrix
 from graphtailor.metrics import clustering_scores
 
@@ -96,8 +94,22 @@ class Comparison:
         """Number of rows behind the map and the indices."""
         return len(self.sample)
 
+    @property
+    def verdict_level(self) -> str | None:
+        """Whether GraphTailor found clusters beyond chance; None if it did not test."""
+        verdict = None if self.decision is None else self.decision.verdict
+        return None if verdict is None else verdict.level
+
     def to_dict(self) -> dict[str, Any]:
         """Everything but the maps, as plain values for JSON."""
+        path = None
+        if self.path is not None:
+            means = zip(self.path.numbers, self.path.mean.tolist(), strict=True)
+            path = {
+                "methods": list(self.path.methods),
+                "n_rows": self.path.n_rows,
+                "mean_agreement": dict(means),
+            }
         methods: list[dict[str, Any]] = [
             {
                 "method": entry.method,
@@ -116,15 +128,7 @@ class Comparison:
             "n_rows_for_indices": self.n_sampled,
             "methods": methods,
             "agreement": self.agreement.tolist(),
-            "path": None
-            if self.path is None
-            else {
-                "methods": list(self.path.methods),
-                "n_rows": self.path.n_rows,
-                "mean_agreement": dict(
-                    zip(self.path.numbers, self.path.mean.tolist(), strict=True)
-                ),
-            },
+            "path": path,
             "n_disputed": int(self.votes.disputed.sum()),
             "failed": [
                 {"method": run.method, "reason": run.reason} for run in self.failed
@@ -218,12 +222,6 @@ def match_clusters(labels: np.ndarray, reference: np.ndarray) -> np.ndarray:
     """Give each cluster the number of the reference cluster that shares most rows.
 
     Clusters without a partner get the numbers that are left.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> match_clusters(np.array([4, 4, 7, 9]), np.array([1, 1, 0, 0])).tolist()
-    [1, 1, 0, 2]
     """
     names, codes = np.unique(labels, return_inverse=True)
     partners = np.unique(reference)

@@ -1,7 +1,5 @@
 """What a comparison of methods means, in sentences."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
@@ -15,14 +13,12 @@ _OURS = "GraphTailor"
 Reason = Literal["chance", "alone", "shapes", "alike", "ours", "agreement"]
 # Mean agreements that differ by less than this are taken as the same.
 _NEAR_BEST = 0.1
-# Methods that agree less than this with GraphTailor cut through its shapes.
-_CUTS_THROUGH = 0.8
 
 
 def headline(comparison: Comparison) -> str:
     """Whether methods agree, in one line."""
     voters, number = comparison.votes.methods, _number(comparison)
-    if _is_chance(comparison):
+    if comparison.verdict_level == "none":
         return "No method finds groups beyond chance"
     if len(comparison.entries) == 1:
         return f"One method finds {_counted(number, 'group')}"
@@ -81,12 +77,12 @@ def votes_sentence(comparison: Comparison) -> str:
     left = [e.method for e in comparison.entries if e.method not in votes.methods]
     if not left:
         return said
-    return f"{said} {_listed(left)} {_have(left)} another number of groups and no vote."
+    have = "has" if len(left) == 1 else "have"
+    return f"{said} {_listed(left)} {have} another number of groups and no vote."
 
 
 def _warnings(comparison: Comparison) -> Iterator[str]:
-    verdict = None if comparison.decision is None else comparison.decision.verdict
-    if verdict is not None and verdict.level == "weak":
+    if comparison.verdict_level == "weak":
         yield "The groups are weak: shuffled columns give groups nearly as close."
 
 
@@ -98,7 +94,7 @@ def trusted_method(comparison: Comparison) -> tuple[Reason, str]:
     it comes first unless another method agrees clearly better with the rest.
     """
     decision, voters = comparison.decision, comparison.votes.methods
-    if _is_chance(comparison):
+    if comparison.verdict_level == "none":
         return "chance", ""
     if len(voters) < 2:
         return "alone", ""
@@ -152,11 +148,8 @@ def _about_shapes(comparison: Comparison) -> Iterator[str]:
     )
     methods = [entry.method for entry in comparison.entries]
     agreement = comparison.agreement[methods.index(_OURS)]
-    cut = [
-        method
-        for method, value in zip(methods, agreement, strict=True)
-        if value < _CUTS_THROUGH
-    ]
+    # Methods that agree less than this with GraphTailor cut through its shapes.
+    cut = [methods[i] for i in np.flatnonzero(agreement < 0.8)]
     if cut:
         verb = "cuts" if len(cut) == 1 else "cut"
         yield f"{_listed(cut)} {verb} through these shapes."
@@ -174,11 +167,6 @@ def _classes(comparison: Comparison) -> Iterator[str]:
     )
 
 
-def _is_chance(comparison: Comparison) -> bool:
-    verdict = None if comparison.decision is None else comparison.decision.verdict
-    return verdict is not None and verdict.level == "none"
-
-
 def _number(comparison: Comparison) -> int:
     return comparison.entries[0].n_clusters
 
@@ -187,17 +175,7 @@ def _counted(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
-def _have(names: Sequence[str]) -> str:
-    return "has" if len(names) == 1 else "have"
-
-
 def _listed(names: Sequence[str]) -> str:
-    """Names with commas and an "and".
-
-    Examples
-    --------
-    >>> _listed(["a", "b", "c"])
-    'a, b and c'
-    """
+    """Names with commas and an "and"."""
     *most, last = names
     return f"{', '.join(most)} and {last}" if most else last

@@ -1,7 +1,5 @@
 """How much each cluster differs from the other rows, feature by feature."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
@@ -12,6 +10,7 @@ from scipy import sparse
 
 from graphtailor.diagnostics.formatting import shown_cell
 from graphtailor.linalg.sparse import intact
+from graphtailor.linalg.types import MatrixLike
 
 # Only the most frequent categories of a column are compared.
 _MOST_CATEGORIES = 30
@@ -65,7 +64,7 @@ def feature_names(X: Any) -> list[str]:
     return [f"f{j + 1}" for j in range(X.shape[1])]
 
 
-def feature_effects(X: Any, labels: np.ndarray | sparse.csr_array) -> Effects:
+def feature_effects(X: MatrixLike, labels: np.ndarray | sparse.csr_array) -> Effects:
     r"""Compare each cluster with all other rows in every feature.
 
     The effect is :math:`(\bar x_{in} - \bar x_{out}) / s` with s the standard deviation
@@ -75,18 +74,11 @@ def feature_effects(X: Any, labels: np.ndarray | sparse.csr_array) -> Effects:
 
     Groups may overlap, in a matrix with a one for each of their rows. There is a row of
     effects for each cluster number up to the largest, or for each group.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> import pandas as pd
-    >>> from graphtailor.diagnostics.effects import feature_effects
-    >>> frame = pd.DataFrame({"size": [1, 3, 6, 8], "tint": ["red", "red", "b", "b"]})
-    >>> found = feature_effects(frame, np.array([0, 0, 1, 1]))
-    >>> found.names, found.inside[0].tolist(), found.effect[0, 1:].tolist()
-    (['size', 'tint = b', 'tint = red'], [2.0, 0.0, 1.0], [-2.0, 2.0])
     """
-    member = labels if sparse.issparse(labels) else _member_of(labels)
+    member = labels
+    if not sparse.issparse(labels):
+        n = len(labels)
+        member = sparse.csr_array((np.ones(n), (labels, np.arange(n))))
     if not isinstance(X, pd.DataFrame):
         names = feature_names(X)
         t = len(names)
@@ -114,11 +106,6 @@ def feature_effects(X: Any, labels: np.ndarray | sparse.csr_array) -> Effects:
         [quantity.level for quantity in found],
         *(inside, outside, effect),
     )
-
-
-def _member_of(labels: np.ndarray) -> sparse.csr_array:
-    n = len(labels)
-    return sparse.csr_array((np.ones(n), (labels, np.arange(n))))
 
 
 def column_kind(values: pd.Series) -> str:
@@ -211,7 +198,7 @@ def are_years(numbers: np.ndarray) -> bool:
     )
 
 
-def _compare(member: sparse.csr_array, X: Any) -> tuple[np.ndarray, ...]:
+def _compare(member: sparse.csr_array, X: MatrixLike) -> tuple[np.ndarray, ...]:
     """Means of each cluster and of the rest, and the standardised difference."""
     moments = _sparse_moments if sparse.issparse(X) else _dense_moments
     scale, sums, counts, total, all_known, spread, still = moments(member, X)
@@ -224,7 +211,7 @@ def _compare(member: sparse.csr_array, X: Any) -> tuple[np.ndarray, ...]:
     return inside * scale, outside * scale, effect
 
 
-def _dense_moments(member: sparse.csr_array, X: Any) -> tuple[Any, ...]:
+def _dense_moments(member: sparse.csr_array, X: MatrixLike) -> tuple[Any, ...]:
     """Scale; sums and counts of groups and of all; spread; rounding error."""
     X = np.asarray(X, dtype=np.float64)
     known = ~np.isnan(X)
@@ -267,28 +254,18 @@ def described_frame(
 
     Left out are the column of the known classes, `label`, and columns that the model
     did not use. A column without a record in `columns` is taken as it is.
-
-    Examples
-    --------
-    >>> from graphtailor.tables import Column
-    >>> frame = pd.DataFrame({"name": ["a", "b"], "zip": [1, 2]})
-    >>> read = [Column("name", "id", ""), Column("zip", "category", "", "levels")]
-    >>> described_frame(frame, read)["zip"].tolist()
-    ['1', '2']
     """
     known = {str(column.name): column for column in columns}
     described = {}
     for name in frame.columns:
-        column = known.get(str(name))
-        if str(name) == label or (column is not None and not _describes(column)):
+        column, values = known.get(str(name)), frame[name]
+        if str(name) == label:
             continue
-        values = frame[name]
-        described[str(name)] = values if column is None else _as_read(values, column)
+        if column is None:
+            described[str(name)] = values
+        elif column.is_used and column.kind not in _NOT_DESCRIBED:
+            described[str(name)] = _as_read(values, column)
     return pd.DataFrame(described, index=frame.index, copy=False)
-
-
-def _describes(column: ReadColumn) -> bool:
-    return column.is_used and column.kind not in _NOT_DESCRIBED
 
 
 def _as_read(values: pd.Series, column: ReadColumn) -> pd.Series:

@@ -1,7 +1,5 @@
 """Values as a reader meets them: numbers, cells, names of rows, colours of clusters."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
@@ -16,15 +14,7 @@ _LONGEST = 60
 # After M. Okabe, K. Ito, "Color Universal Design", 2008, which readers with any colour
 # vision can tell apart; without its black, and without its yellow, which is too pale
 # on white. The second palette is lighter, for dark pages.
-PALETTE = (
-    "#0072b2",
-    "#e69f00",
-    "#009e73",
-    "#cc79a7",
-    "#d55e00",
-    "#56b4e9",
-    "#8a8a8a",
-)
+PALETTE = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#d55e00", "#56b4e9", "#8a8a8a")
 DARK_PALETTE = (
     "#4aa3df",
     "#f0b030",
@@ -42,13 +32,7 @@ def cluster_color(cluster: int) -> str:
 
 
 def cluster_style(cluster: int) -> str:
-    """CSS that sets the colour of a cluster on a page, light or dark.
-
-    Examples
-    --------
-    >>> cluster_style(8)
-    '--k: var(--k1)'
-    """
+    """CSS that sets the colour of a cluster on a page, light or dark."""
     return f"--k: var(--k{int(cluster) % len(PALETTE)})"
 
 
@@ -94,14 +78,8 @@ def shown_value(value: float, kind: str = "number") -> str:
     return readable_number(value)
 
 
-def shown_cell(value: Any) -> str:
-    """A cell of a table: numbers rounded, missing values as a dash, long text cut.
-
-    Examples
-    --------
-    >>> [shown_cell(v) for v in (3.14159265, None, True, "ash")]
-    ['3.142', '–', 'True', 'ash']
-    """
+def shown_cell(value: object) -> str:
+    """A cell of a table: numbers rounded, missing values as a dash, long text cut."""
     if isinstance(value, np.generic):
         value = value.item()
     if pd.api.types.is_scalar(value) and pd.isna(value):
@@ -117,14 +95,8 @@ def shown_cell(value: Any) -> str:
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
 
 
-def plain_value(value: Any) -> Any:
-    """A parameter as JSON holds it; anything but a number or a name becomes text.
-
-    Examples
-    --------
-    >>> [plain_value(v) for v in (np.int64(3), None, np.zeros((2, 1)), [0])]
-    [3, None, 'array of shape (2, 1)', '[0]']
-    """
+def plain_value(value: object) -> Any:
+    """A parameter as JSON holds it; anything but a number or a name becomes text."""
     if isinstance(value, np.generic):
         value = value.item()
     if value is None or isinstance(value, str | Real):
@@ -139,11 +111,6 @@ class RowNames:
 
     Without `ids` rows are called "row 0", "row 1", ...; with numbers that count on from
     another one, by these.
-
-    Examples
-    --------
-    >>> RowNames(["ash", "oak"])[1], RowNames(None)[1], RowNames([2, 3])[1]
-    ('oak', 'row 1', 'row 3')
     """
 
     def __init__(self, ids: Sequence[Any] | np.ndarray | pd.Index | None) -> None:

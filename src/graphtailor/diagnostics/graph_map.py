@@ -1,7 +1,5 @@
 """A graph as a map in the plane, and as a matrix ordered by cluster."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -9,16 +7,14 @@ from numba import njit
 from scipy import sparse
 
 from graphtailor.diagnostics.layout import graph_layout, strongest_ties
+from graphtailor.diagnostics.levels import spread_sample
 from graphtailor.diagnostics.model_access import FittedView
-from graphtailor.diagnostics.sampling import spread_sample
 from graphtailor.graphs import NeighborGraph
 from graphtailor.linalg.types import Matrix
 
 # Vertices and edges that a map shows, and edges of each vertex.
 MOST_POINTS = 3000
 _MOST_LINES, _LINES_EACH = 2500, 3
-# A neighbour graph needs at least this many points.
-_LEAST_FOR_NEIGHBORS = 3
 
 
 @dataclass(frozen=True)
@@ -43,16 +39,6 @@ def map_of(
     The substitutes are the given graph, and a neighbour graph in the embedding of the
     method or among the scaled features. There is no map without any of these. At most
     `most` vertices are laid out, which are drawn from every cluster.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_iris
-    >>> from graphtailor import GraphTailor
-    >>> from graphtailor.diagnostics.model_access import view_of
-    >>> model = GraphTailor(n_clusters=3, random_state=0)
-    >>> found = map_of(view_of(model.fit(load_iris().data)))
-    >>> found.places.shape, found.noun, found.source
-    ((149, 2), 'distinct rows', 'the learned graph')
     """
     for which, graph in reversed(view.graphs().items()):
         source = f"the {which} graph"
@@ -78,7 +64,9 @@ def map_of_graph(
     if len(shown) < len(labels):
         graph = coarse_graph(graph, shown)
     places = graph_layout(graph)
-    lines = _strongest_lines(graph)
+    ties = sparse.coo_array(sparse.triu(strongest_ties(graph, _LINES_EACH), k=1))
+    order = np.argsort(-ties.data, kind="stable")[:_MOST_LINES]
+    lines = np.column_stack([index[order] for index in ties.coords])
     return VertexMap(places, shown, labels[shown], lines, noun, source, len(labels))
 
 
@@ -95,15 +83,10 @@ def map_of_points(
 def neighbor_graph(points: Matrix) -> Matrix:
     """Neighbour graph of points; of one or two points the complete graph."""
     n = points.shape[0]
-    if n < _LEAST_FOR_NEIGHBORS:
+    # A neighbour graph needs at least this many points.
+    if n < 3:
         return np.ones((n, n))
     return NeighborGraph().fit(points).affinity_
-
-
-def _strongest_lines(graph: Matrix) -> np.ndarray:
-    ties = sparse.coo_array(sparse.triu(strongest_ties(graph, _LINES_EACH), k=1))
-    order = np.argsort(-ties.data, kind="stable")[:_MOST_LINES]
-    return np.column_stack([index[order] for index in ties.coords])
 
 
 def coarse_graph(graph: Matrix, kept: np.ndarray) -> sparse.csr_array:
@@ -114,13 +97,6 @@ def coarse_graph(graph: Matrix, kept: np.ndarray) -> sparse.csr_array:
     assignments the result is :math:`B^T A B` without its diagonal. Without assignments
     there would be almost no edges between the few kept vertices of a neighbour graph.
     The weights are symmetric, and `kept` is in rising order.
-
-    Examples
-    --------
-    >>> path = np.diag([3.0, 2.0, 1.0], 1) + np.diag([3.0, 2.0, 1.0], -1)
-    >>> coarse_graph(path, np.array([0, 3])).toarray()
-    array([[0., 2.],
-           [2., 0.]])
     """
     weights = abs(sparse.csr_array(graph))
     owner = np.full(weights.shape[0], -1, dtype=np.int64)
@@ -191,13 +167,7 @@ def full_weight(images: list[np.ndarray]) -> float:
 
 
 def share_inside(graph: Matrix, labels: np.ndarray) -> float:
-    """Share of the total weight that joins vertices of the same cluster.
-
-    Examples
-    --------
-    >>> share_inside(np.array([[0, 3, 1], [3, 0, 0], [1, 0, 0]]), np.array([0, 0, 1]))
-    0.75
-    """
+    """Share of the total weight that joins vertices of the same cluster."""
     entries = sparse.coo_array(graph)
     weights = np.abs(entries.data.astype(np.float64))
     same = labels[entries.coords[0]] == labels[entries.coords[1]]

@@ -1,14 +1,12 @@
 """Names of groups, made of their strongest traits."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
 from graphtailor.diagnostics.profile import Trait, cluster_profiles
+from graphtailor.linalg.types import MatrixLike
 
 # Differences in standard deviations: enough for a name, and for the word "very".
 _LEAST, _VERY = 0.3, 1.5
@@ -23,13 +21,8 @@ _UNIT = re.compile(
     re.IGNORECASE,
 )
 # What high and low mean on a map.
-_COMPASS = {
-    "longitude": ("east", "west"),
-    "lon": ("east", "west"),
-    "lng": ("east", "west"),
-    "latitude": ("north", "south"),
-    "lat": ("north", "south"),
-}
+_COMPASS = dict.fromkeys(("longitude", "lon", "lng"), ("east", "west"))
+_COMPASS |= dict.fromkeys(("latitude", "lat"), ("north", "south"))
 
 
 def group_names(groups: Sequence[Sequence[Trait]]) -> list[str]:
@@ -37,19 +30,11 @@ def group_names(groups: Sequence[Sequence[Trait]]) -> list[str]:
 
     A name holds two traits, more where two groups would have the same name, and a
     number where their traits do not differ at all.
-
-    Examples
-    --------
-    >>> def trait(name, effect, level=None):
-    ...     kind = "share" if level else "number"
-    ...     return Trait(name, name, 0, kind, level, 0.9, 0.1, effect)
-    >>> large = [trait("size", 2.0), trait("private", 1.0, "No")]
-    >>> group_names([large, [trait("size", -0.5)], []])
-    ['very high size, not private', 'low size', 'near the average']
-    >>> group_names([[trait("mass_g", -2.0), trait("longitude", 2.0)]])
-    ['very low mass, far east']
     """
-    phrases = [_phrases(traits) for traits in groups]
+    phrases = [
+        [_phrase(trait) for trait in traits if abs(trait.effect) >= _LEAST]
+        for traits in groups
+    ]
     names = [_name(each[:_USUAL]) for each in phrases]
     for length in range(_USUAL + 1, _MOST + 1):
         twice = {name for name in names if names.count(name) > 1}
@@ -67,13 +52,7 @@ def group_names(groups: Sequence[Sequence[Trait]]) -> list[str]:
 def class_names(
     classes: np.ndarray | Sequence[str | None] | None, names: Sequence[str]
 ) -> list[str]:
-    """Names of clusters, replaced by the known class of each that has one.
-
-    Examples
-    --------
-    >>> class_names(["ash", None], ["high crown", "low crown"])
-    ['ash', 'low crown']
-    """
+    """Names of clusters, replaced by the known class of each that has one."""
     known = dict(enumerate([] if classes is None else classes))
     return [
         name if not name or known.get(k) is None else str(known[k])
@@ -81,15 +60,8 @@ def class_names(
     ]
 
 
-def cluster_names(X: Any, labels: np.ndarray) -> list[str]:
-    """Name clusters by their strongest traits; one without rows has an empty name.
-
-    Examples
-    --------
-    >>> X = np.array([[0.0, 5.0], [0.0, 6.0], [9.0, 5.0], [9.0, 6.0]])
-    >>> cluster_names(X, np.array([0, 0, 2, 2]))
-    ['very low f1', '', 'very high f1']
-    """
+def cluster_names(X: MatrixLike, labels: np.ndarray) -> list[str]:
+    """Name clusters by their strongest traits; one without rows has an empty name."""
     profiles = cluster_profiles(X, labels)
     names = [""] * (int(labels.max()) + 1)
     found = group_names([profile.traits for profile in profiles])
@@ -100,11 +72,6 @@ def cluster_names(X: Any, labels: np.ndarray) -> list[str]:
 
 def _name(phrases: list[str]) -> str:
     return ", ".join(phrases) or _ORDINARY
-
-
-def _phrases(traits: Sequence[Trait]) -> list[str]:
-    strong = [trait for trait in traits if abs(trait.effect) >= _LEAST]
-    return [_phrase(trait) for trait in strong]
 
 
 def _phrase(trait: Trait) -> str:

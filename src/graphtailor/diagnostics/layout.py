@@ -1,7 +1,5 @@
 """Places in the plane for the vertices of a graph, with joined ones close."""
 
-from __future__ import annotations
-
 import numpy as np
 from scipy import sparse
 
@@ -9,13 +7,9 @@ from graphtailor.diagnostics.model_access import Matrix
 from graphtailor.linalg.layout import lay_out
 from graphtailor.linalg.threads import single_threaded
 
-_TIES = 15
 _SMOOTHINGS = 200
-_EPOCHS = 300
-_PUSHES = 8
 # Side of the square that each vertex has to itself at the start.
 _ROOM = 0.45
-_GRAVITY = 0.01
 # In graphs up to this size a random pair is often joined by an edge. Such a pair is
 # pushed apart with a fifth of the force, which still keeps points from overlapping.
 _FEW, _SPARED = 60, 0.8
@@ -30,17 +24,8 @@ def graph_layout(graph: Matrix) -> np.ndarray:
 
     Signs and direction of the weights do not matter. Places are between 0 and 1, the
     widest direction first, and the same for the same graph.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> two_pairs = np.kron(np.eye(2), np.ones((2, 2)))
-    >>> places = graph_layout(two_pairs)
-    >>> within = np.linalg.norm(places[0] - places[1])
-    >>> bool(within < np.linalg.norm(places[0] - places[2]))
-    True
     """
-    ties = strongest_ties(graph, _TIES)
+    ties = strongest_ties(graph, 15)
     m = ties.shape[0]
     places = np.random.default_rng(0).normal(size=(m, 2))
     if ties.nnz:
@@ -49,10 +34,10 @@ def graph_layout(graph: Matrix) -> np.ndarray:
             places = _smooth(ties, places)
         places = lay_out(
             *(places, ties, np.random.RandomState(0)),
-            n_epochs=_EPOCHS,
-            n_pushes=_PUSHES,
+            n_epochs=300,
+            n_pushes=8,
             # Without gravity separate parts of the graph would stay far apart.
-            gravity=_GRAVITY,
+            gravity=0.01,
             shares=1 - _SPARED * ties.toarray() if m <= _FEW else None,
         ).astype(np.float64)
     if m > 1:

@@ -1,7 +1,5 @@
 """The same rows in few groups or in many: levels, and how groups split between them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -26,16 +24,8 @@ class Levels:
         number: int,
         others: Mapping[int, np.ndarray],
         suggested: tuple[int, ...] = (),
-    ) -> Levels:
-        """Put the labels that a model took among those of other numbers of clusters.
-
-        Examples
-        --------
-        >>> taken, fine = np.array([0, 0, 1, 1]), np.array([0, 1, 2, 2])
-        >>> found = Levels.of(taken, 2, {3: fine})
-        >>> found.numbers, found.chosen
-        ((2, 3), 0)
-        """
+    ) -> "Levels":
+        """Put the labels that a model took among those of other numbers of clusters."""
         found = {**others, number: taken}
         numbers = tuple(sorted(found))
         labels = tuple(np.asarray(found[k]) for k in numbers)
@@ -54,12 +44,6 @@ class Levels:
 
         At the chosen level it is the number of the cluster. From there on the largest
         part of a cluster has the colour of the whole.
-
-        Examples
-        --------
-        >>> coarse, fine = np.array([0, 0, 0, 1]), np.array([2, 2, 1, 0])
-        >>> [c.tolist() for c in Levels((2, 3), (coarse, fine)).colors()]
-        [[0, 1], [1, 2, 0]]
         """
         found = {self.chosen: np.arange(int(self.labels[self.chosen].max()) + 1)}
         for place in range(self.chosen + 1, len(self.labels)):
@@ -116,13 +100,7 @@ def distinct_groups(levels: Levels) -> Groups:
 
 
 def majority(finer: np.ndarray, coarser: np.ndarray) -> np.ndarray:
-    """The coarser cluster that holds most rows of each finer one.
-
-    Examples
-    --------
-    >>> majority(np.array([0, 1, 1, 2]), np.array([1, 0, 0, 0])).tolist()
-    [1, 0, 0]
-    """
+    """The coarser cluster that holds most rows of each finer one."""
     return _counts(coarser, finer).argmax(axis=0)
 
 
@@ -141,3 +119,18 @@ def _inherited(flows: np.ndarray, before: np.ndarray) -> np.ndarray:
     free = np.setdiff1d(np.arange(len(before) + len(colors)), colors)
     colors[colors < 0] = free[: int((colors < 0).sum())]
     return colors
+
+
+def spread_sample(labels: np.ndarray, most: int) -> np.ndarray:
+    """Draw `most` rows from all clusters in proportion to size, at least one of each.
+
+    Numbers of rows rise, and the same labels give the same rows.
+    """
+    n = len(labels)
+    if n <= most:
+        return np.arange(n)
+    shuffled = np.random.default_rng(0).permutation(n)
+    by_cluster = shuffled[np.argsort(labels[shuffled], kind="stable")]
+    places = np.arange(most) * n // most
+    firsts = np.unique(labels[by_cluster], return_index=True)[1]
+    return np.unique(by_cluster[np.union1d(places, firsts)])

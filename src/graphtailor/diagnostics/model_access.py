@@ -3,8 +3,6 @@
 Everything else takes a :class:`FittedView` or plain arrays.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, partial
@@ -22,7 +20,7 @@ from graphtailor.diagnostics.levels import Levels
 from graphtailor.graphs import EnsembleGraph
 from graphtailor.linalg.scaling import feature_scaler
 from graphtailor.linalg.sparse import checked_matrix
-from graphtailor.linalg.types import Matrix
+from graphtailor.linalg.types import Matrix, MatrixLike
 from graphtailor.models import GraphTailor, JointModel
 from graphtailor.representatives import Representatives
 from graphtailor.representatives.lift import Lifter, normalized
@@ -284,7 +282,7 @@ def _noun(decision: Decision) -> str:
 
 
 def scaled_features(
-    view: FittedView, X: Any, scaling: str | None = "maxabs"
+    view: FittedView, X: MatrixLike, scaling: str | None = "maxabs"
 ) -> Matrix | None:
     """Features on the scale on which the model compared them.
 

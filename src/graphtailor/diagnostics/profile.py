@@ -1,7 +1,5 @@
 """What distinguishes each cluster from all other rows."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,11 +13,10 @@ from graphtailor.diagnostics.effects import (
     numbers_of,
 )
 from graphtailor.diagnostics.formatting import shown_value
-from graphtailor.diagnostics.sampling import spread_sample
+from graphtailor.diagnostics.levels import spread_sample
 from graphtailor.linalg.sparse import to_dense
+from graphtailor.linalg.types import MatrixLike
 
-# Quartiles of a sample of this size look the same as those of all rows.
-_ROWS_FOR_QUARTILES = 20_000
 # Smaller differences, in standard deviations, are not worth a line.
 _LEAST_EFFECT = 0.1
 # Differences that are named for each cluster, at most one for each column.
@@ -70,7 +67,7 @@ class ClusterProfile:
     traits: list[Trait]
 
 
-def cluster_profiles(X: Any, labels: np.ndarray) -> list[ClusterProfile]:
+def cluster_profiles(X: MatrixLike, labels: np.ndarray) -> list[ClusterProfile]:
     """Describe each cluster by its largest differences from all other rows.
 
     Parameters
@@ -96,7 +93,8 @@ def cluster_profiles(X: Any, labels: np.ndarray) -> list[ClusterProfile]:
     """
     effects = feature_effects(X, labels)
     sizes = np.bincount(labels)
-    sample = spread_sample(labels, _ROWS_FOR_QUARTILES)
+    # Quartiles of a sample of this size look the same as those of all rows.
+    sample = spread_sample(labels, 20_000)
     return [
         ClusterProfile(k, int(sizes[k]), traits_of(X, labels == k, sample, effects, k))
         for k in np.flatnonzero(sizes).tolist()
@@ -104,7 +102,7 @@ def cluster_profiles(X: Any, labels: np.ndarray) -> list[ClusterProfile]:
 
 
 def traits_of(
-    X: Any, inside: np.ndarray, sample: np.ndarray, effects: Effects, k: int
+    X: MatrixLike, inside: np.ndarray, sample: np.ndarray, effects: Effects, k: int
 ) -> list[Trait]:
     """The largest differences of group `k` in `effects`, at most one for each column.
 

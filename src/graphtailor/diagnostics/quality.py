@@ -1,7 +1,5 @@
 """Quality of clusters: indices without labels, and agreement with known classes."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +13,7 @@ from sklearn.metrics import (
 )
 from sklearn.metrics.cluster import contingency_matrix
 
-from graphtailor.diagnostics.sampling import spread_sample
+from graphtailor.diagnostics.levels import spread_sample
 from graphtailor.linalg.sparse import to_dense
 from graphtailor.linalg.threads import single_threaded
 from graphtailor.linalg.types import Matrix
@@ -86,13 +84,6 @@ def quality_indices(
     and the normalised cut: the share of a cluster's degree that leaves it, averaged
     over the clusters. `graph_labels` has the clusters of the graph's vertices, if these
     are not the rows.
-
-    Examples
-    --------
-    >>> pairs = np.kron(np.eye(2), np.ones((2, 2)))
-    >>> found = quality_indices(np.array([0, 0, 1, 1]), graph=pairs)
-    >>> [(index.name, index.value) for index in found]
-    [('modularity', 0.5), ('normalised cut', 0.0)]
     """
     indices = []
     if features is not None:
@@ -159,12 +150,6 @@ def confusion_view(y: np.ndarray, labels: np.ndarray) -> dict[str, Any]:
 
     Clusters come in their order, and classes in the order that puts the best matching
     ones on the diagonal; of more than 30 the largest are shown.
-
-    Examples
-    --------
-    >>> view = confusion_view(np.array(["b", "b", "a"]), np.array([0, 0, 1]))
-    >>> view["classes"], [[c["count"] for c in row["cells"]] for row in view["rows"]]
-    (['b', 'a'], [[2, 0], [0, 1]])
     """
     classes, clusters = np.unique(y), np.unique(labels)
     counts = contingency_matrix(labels, y)

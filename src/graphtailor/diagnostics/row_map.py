@@ -1,34 +1,23 @@
 """A place in the plane for every row."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pandas as pd
 from scipy import sparse
 from sklearn.neighbors import NearestNeighbors
 
-from graphtailor.diagnostics.effects import (
-    are_years,
-    column_kind,
-    feature_names,
-    numbers_of,
-)
+from graphtailor.diagnostics import effects
 from graphtailor.diagnostics.graph_map import VertexMap, map_of
 from graphtailor.diagnostics.layout import in_unit_square
 from graphtailor.diagnostics.model_access import FittedView
 from graphtailor.linalg.types import Matrix
 
-# Height of a picture of two columns, as a share of its width.
-_HEIGHT = 0.75
 # A row lies between those of its representatives that are neighbours on the map: not
 # further from the nearest one than this many typical distances.
 _NEAR, _JITTER = 4.0, 0.45
 # The typical distance is that to this neighbour on the map.
 _NEIGHBOR = 5
-_MOST_LAID_OUT = 4000
 _LONGITUDE, _LATITUDE = ("longitude", "long", "lon", "lng"), ("latitude", "lat")
 
 
@@ -66,7 +55,7 @@ def map_rows(
     plane = _two_columns(frame)
     if plane is not None:
         return plane
-    found = map_of(view, features, _MOST_LAID_OUT)
+    found = map_of(view, features, 4000)
     if found is None:
         return None
     vertices, rows = view.vertices, np.arange(len(view.labels))
@@ -124,7 +113,7 @@ def _two_columns(frame: pd.DataFrame | Matrix | None) -> RowMap | None:
     """The rows as they are, if there are two columns of numbers."""
     if frame is None or sparse.issparse(frame) or frame.shape[1] != 2:
         return None
-    names, kinds = feature_names(frame), _kinds(frame)
+    names, kinds = effects.feature_names(frame), _kinds(frame)
     if "category" in kinds:
         return None
     values = _numbers(frame)
@@ -132,7 +121,7 @@ def _two_columns(frame: pd.DataFrame | Matrix | None) -> RowMap | None:
     rows, points = np.flatnonzero(known), values[known]
     if not len(rows):
         return None
-    years = [are_years(numbers) for numbers in points.T]
+    years = [effects.are_years(numbers) for numbers in points.T]
     kinds = ["year" if y else kind for y, kind in zip(years, kinds, strict=True)]
     words = [name.strip().lower() for name in names]
     if words[0] in _LATITUDE and words[1] in _LONGITUDE:
@@ -140,7 +129,8 @@ def _two_columns(frame: pd.DataFrame | Matrix | None) -> RowMap | None:
     reading = f"{names[0]} grows from left to right, and {names[1]} from bottom to top."
     low, high = points.min(axis=0), points.max(axis=0)
     width = np.where(high > low, high - low, 1.0)
-    slopes = (width[0], -width[1] / _HEIGHT)
+    # Height of a picture of two columns, as a share of its width.
+    slopes = (width[0], -width[1] / 0.75)
     if words[0] in _LONGITUDE and words[1] in _LATITUDE:
         # A degree of longitude is shorter than one of latitude, but on the equator.
         flat = np.cos(np.radians(np.clip(points[:, 1].mean(), -80, 80)))
@@ -152,16 +142,16 @@ def _two_columns(frame: pd.DataFrame | Matrix | None) -> RowMap | None:
     return RowMap(rows, (points - starts) / slopes, reading, axes)
 
 
-def _kinds(frame: Any) -> list[str]:
+def _kinds(frame: pd.DataFrame | Matrix) -> list[str]:
     if not isinstance(frame, pd.DataFrame):
         return ["number", "number"]
-    return [column_kind(frame.iloc[:, j]) for j in (0, 1)]
+    return [effects.column_kind(frame.iloc[:, j]) for j in (0, 1)]
 
 
-def _numbers(frame: Any) -> np.ndarray:
+def _numbers(frame: pd.DataFrame | Matrix) -> np.ndarray:
     if not isinstance(frame, pd.DataFrame):
         return np.asarray(frame, dtype=np.float64)
-    return np.column_stack([numbers_of(frame.iloc[:, j]) for j in (0, 1)])
+    return np.column_stack([effects.numbers_of(frame.iloc[:, j]) for j in (0, 1)])
 
 
 def _reading(found: VertexMap, view: FittedView) -> str:

@@ -1,7 +1,5 @@
 """A group in one rule: at most two conditions that hold for it and not for the rest."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, partial
@@ -11,22 +9,14 @@ import numpy as np
 import pandas as pd
 from sklearn.tree import DecisionTreeClassifier
 
-from graphtailor.diagnostics.effects import (
-    are_years,
-    as_categories,
-    column_kind,
-    has_two_values,
-    numbers_of,
-)
+from graphtailor.diagnostics import effects
 from graphtailor.diagnostics.formatting import shown_value
 from graphtailor.linalg.sparse import to_dense
+from graphtailor.linalg.types import MatrixLike
 
 # A rule that separates less than this is not worth a sentence.
 _LEAST_DIFFERENCE = 0.3
 _MOST_CATEGORIES = 8
-_CONDITIONS = 2
-# A rounded limit may put this share of the rows on the other side.
-_MOVED = 0.002
 
 
 @dataclass(frozen=True)
@@ -53,17 +43,9 @@ class _Input:
 
 
 class RuleFinder:
-    """Finds rules for many groups of the same rows; each column is read once.
+    """Finds rules for many groups of the same rows of X; each column is read once."""
 
-    Parameters
-    ----------
-    X : {DataFrame, array, sparse matrix}
-        The table.
-    rows : ndarray of int
-        Rows that rules are learned and measured on.
-    """
-
-    def __init__(self, X: Any, rows: np.ndarray) -> None:
+    def __init__(self, X: MatrixLike, rows: np.ndarray) -> None:
         self._inputs = cache(partial(_inputs, X, rows=rows))
 
     def rule_for(self, columns: Sequence[int], inside: np.ndarray) -> Rule | None:
@@ -75,12 +57,6 @@ class RuleFinder:
 
         `columns` are those that conditions may use, and `inside` says which of the
         rows are in the group. None where no rule separates the group.
-
-        Examples
-        --------
-        >>> X = pd.DataFrame({"cost": [1.0, 2, 3, 8, 9, 10], "odd": [1, 0, 1, 0, 1, 0]})
-        >>> RuleFinder(X, np.arange(6)).rule_for([0, 1], X.cost.to_numpy() > 5)
-        Rule(text='cost > 5.5', inside=1.0, outside=0.0)
         """
         if inside.all() or not inside.any():
             return None
@@ -91,7 +67,7 @@ class RuleFinder:
         # The tree has single precision: powers of two bring all columns into its range.
         powers = np.frexp(np.abs(values).max(axis=0))[1]
         tree = DecisionTreeClassifier(
-            max_depth=_CONDITIONS, class_weight="balanced", random_state=0
+            max_depth=2, class_weight="balanced", random_state=0
         ).fit(np.ldexp(values, -powers), inside)
         rules = [_rule(path, inputs, inside) for path in _paths(tree.tree_, powers)]
         best = max(rules, key=lambda rule: rule.inside - rule.outside, default=None)
@@ -150,7 +126,8 @@ def _rounded(values: np.ndarray, limit: float) -> float:
     above = values > limit
     for digits in range(2, 10):
         short = float(f"{limit:.{digits}g}")
-        if ((values > short) != above).mean() <= _MOVED:
+        # A rounded limit may put this share of the rows on the other side.
+        if ((values > short) != above).mean() <= 0.002:
             return short
     return limit
 
@@ -161,11 +138,11 @@ def _inputs(X: Any, place: int, rows: np.ndarray) -> list[_Input]:
         values = to_dense(X[rows][:, [place]])
         return [_Input(name, "number", None, _filled(values.ravel()))]
     column = X.iloc[rows, place]
-    if column_kind(column) != "category" and not has_two_values(column):
-        kind, numbers = column_kind(column), numbers_of(column)
-        kind = "year" if are_years(numbers) else kind
+    if effects.column_kind(column) != "category" and not effects.has_two_values(column):
+        kind, numbers = effects.column_kind(column), effects.numbers_of(column)
+        kind = "year" if effects.are_years(numbers) else kind
         return [_Input(name, kind, None, _filled(numbers))]
-    text = as_categories(column)
+    text = effects.as_categories(column)
     levels = text.value_counts().index[:_MOST_CATEGORIES]
     opposites = (1, -1) if len(levels) == 2 else (None,) * len(levels)
     return [

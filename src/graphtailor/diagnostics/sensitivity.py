@@ -1,7 +1,5 @@
 """Whether the clusters stay when the weights or the neighbours change, by refits."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -13,14 +11,17 @@ from sklearn.base import clone
 from sklearn.metrics import adjusted_rand_score
 
 from graphtailor.dask.cluster import is_dask
+from graphtailor.diagnostics.formatting import readable_number
 from graphtailor.diagnostics.model_access import (
     FittedModel,
     Matrix,
     scaled_features,
     view_of,
 )
+from graphtailor.diagnostics.stability import SAME
 from graphtailor.graphs import EnsembleGraph, NeighborGraph, graph_builder
 from graphtailor.linalg.sparse import checked_matrix
+from graphtailor.linalg.types import MatrixLike
 from graphtailor.models import GraphTailor, JointModel
 from graphtailor.neighbors import default_n_neighbors
 from graphtailor.representatives.rows import sample_rows
@@ -29,20 +30,18 @@ from graphtailor.solvers import Multiplicative
 # Rows of a refit, so that eleven of them take a few seconds: usually, and where S is
 # full.
 _MOST_ROWS, _MOST_ROWS_OF_FULL = 2_000, 300
-# Clusters with fewer rows in the sample are not looked for.
-_SHOWS_A_CLUSTER = 5
 # One start of each kind, and a tolerance at which labels hardly change any more.
 _N_INIT, _TOL = 3, 1e-4
 # Neighbours of a weight that is zero: a tenth of the usual one, and the usual one.
 _BESIDE_ZERO = (10.0, 100.0)
-# With a smaller weight the learned graph no longer follows the given one, but its
-# start.
-_LEAST_BETA = 1.0
 # Graphs of GraphTailor's refits where only pairs of rows are known, by its metric.
 _GRAPHS: dict[str, str | NeighborGraph] = {
     "affinity": "precomputed",
     "precomputed": NeighborGraph(metric="precomputed"),
 }
+# Below this agreement the clusters are different ones; between it and SAME only a few
+# rows change cluster.
+_DIFFERENT = 0.75
 
 
 @dataclass(frozen=True)
@@ -89,7 +88,9 @@ def why_no_refits(model: FittedModel, X: Any) -> str:
 
 
 def neighboring_settings(
-    model: FittedModel, X: Any, after_refit: Callable[[int, int], None] | None = None
+    model: FittedModel,
+    X: MatrixLike,
+    after_refit: Callable[[int, int], None] | None = None,
 ) -> SettingsAgreement:
     """Fit a joint model again at other alpha, beta and neighbours, and compare.
 
@@ -103,22 +104,7 @@ def neighboring_settings(
 
     X is what the model was fitted to. `after_refit` is called after each refit with the
     number of refits done and of all. The result is the same for the same model, if its
-    `random_state` is a number.
-
-    Raises
-    ------
-    ValueError
-        If refits are impossible; see :func:`why_no_refits`.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import make_blobs
-    >>> from graphtailor import JointModel
-    >>> X, _ = make_blobs(90, centers=3, cluster_std=0.3, random_state=0)
-    >>> model = JointModel(3, random_state=0).fit(X)
-    >>> found = neighboring_settings(model, X)
-    >>> found.agreement.min(), found.neighbors.tolist()
-    (np.float64(1.0), [3, 14])
+    `random_state` is a number. A ValueError says why if refits are impossible.
     """
     X = X if hasattr(X, "shape") else np.asarray(X)
     reason = why_no_refits(model, X)
@@ -128,7 +114,9 @@ def neighboring_settings(
     plain = refits.plain
     has_features = graph_builder(plain.graph).input == "samples"
     alphas = _around(plain.alpha) if has_features else [plain.alpha]
-    betas = _around(plain.beta, _LEAST_BETA)
+    # With a smaller weight the learned graph no longer follows the given one, but its
+    # start.
+    betas = _around(plain.beta, 1.0)
     n_neighbors, neighbors = refits.neighbors()
     settings: list[Mapping[str, float]] = [
         *({"alpha": alpha, "beta": beta} for alpha in alphas for beta in betas),
@@ -163,7 +151,7 @@ class _Refits:
     kept: np.ndarray
 
     @classmethod
-    def of(cls, model: GraphTailor | JointModel, X: Any) -> _Refits:
+    def of(cls, model: GraphTailor | JointModel, X: MatrixLike) -> "_Refits":
         plain = _refitted(model)
         if isinstance(model, GraphTailor):
             scaled = scaled_features(view_of(model), X)
@@ -175,7 +163,8 @@ class _Refits:
             is_pairs = graph_builder(plain.graph).input != "samples"
             X = X[rows][:, rows] if is_pairs else X[rows]
             labels = labels[rows]
-            n_clusters = int((np.bincount(labels) >= _SHOWS_A_CLUSTER).sum())
+            # Clusters with fewer rows in the sample are not looked for.
+            n_clusters = int((np.bincount(labels) >= 5).sum())
             plain.set_params(n_clusters=max(n_clusters, 2))
         return cls(plain, X, labels)
 
@@ -201,8 +190,8 @@ class _Refits:
 
 def _refitted(model: GraphTailor | JointModel) -> JointModel:
     """The joint model to fit again, with other starts and a neighbour graph."""
-    is_number = isinstance(model.random_state, int | np.integer)
-    seed = (int(model.random_state) + 1) % 2**32 if is_number else 0
+    given = model.random_state
+    seed = (int(given) + 1) % 2**32 if isinstance(given, int | np.integer) else 0
     if isinstance(model, GraphTailor):
         decision = model.decision_
         plain = JointModel(
@@ -232,3 +221,78 @@ def _around(weight: float, least: float = 0.0) -> list[float]:
     if weight == 0:
         return [0.0, *_BESIDE_ZERO]
     return sorted({min(max(weight / 10, least), weight), weight, 10 * weight})
+
+
+def settings_view(found: SettingsAgreement) -> dict[str, Any]:
+    """What the page shows of neighbouring settings."""
+    return {
+        "title": settings_finding(found),
+        "reading": reading_sentence(found),
+        "rows": [f"alpha {readable_number(alpha)}" for alpha in found.alphas],
+        "columns": [f"beta {readable_number(beta)}" for beta in found.betas],
+        "agreement": found.agreement.tolist(),
+        "kept": found.kept,
+        "neighbors": neighbor_steps(found),
+    }
+
+
+def neighbor_steps(found: SettingsAgreement) -> list[tuple[int, float, bool]]:
+    """Each number of neighbours, its agreement, and whether it is that of the fit."""
+    if not found.n_neighbors:
+        return []
+    others = zip(
+        found.neighbors.tolist(), found.neighbors_agreement.tolist(), strict=True
+    )
+    own = (found.n_neighbors, float(found.agreement[found.kept]), True)
+    return sorted([own, *((k, value, False) for k, value in others)])
+
+
+def settings_finding(found: SettingsAgreement) -> str:
+    """What changes the clusters, as a title."""
+    i, j = found.kept
+    if found.agreement[i, j] < SAME:
+        how = " a little" if found.agreement[i, j] >= _DIFFERENT else ""
+        return f"{_alone(found).capitalize()} the clusters{how}, at the same settings"
+    everything = np.append(found.agreement, found.neighbors_agreement)
+    if everything.min() >= SAME:
+        n = everything.size
+        return f"The clusters stay the same over all {n} neighbouring settings"
+    axes = {
+        "alpha": found.agreement[:, j],
+        "beta": found.agreement[i],
+        "the number of neighbours": found.neighbors_agreement,
+    }
+    for how, least in (("change", _DIFFERENT), ("change a little", SAME)):
+        moving = [name for name, each in axes.items() if each.min(initial=1) < least]
+        if moving:
+            return f"The clusters {how} with {_listed(moving)}"
+    return "The clusters change only where alpha and beta change together"
+
+
+def reading_sentence(found: SettingsAgreement) -> str:
+    """How to read the picture."""
+    text = (
+        "Adjusted Rand index between the clusters of the fit and those of a new fit (1 "
+        "is the same, 0 is chance). The frame marks the settings of the fit: its value "
+        f"shows what {_alone(found)}. Clusters that stay when a weight is ten times as "
+        "large do not depend on how it was chosen."
+    )
+    if found.n_rows < found.n_samples:
+        text += (
+            f" All new fits use a sample of {found.n_rows:,} of the "
+            f"{found.n_samples:,} rows."
+        )
+    return text
+
+
+def _listed(names: list[str]) -> str:
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+
+
+def _alone(found: SettingsAgreement) -> str:
+    changed = ["other starts"]
+    if found.n_rows < found.n_samples:
+        changed.insert(0, "fewer rows")
+    if found.without_members:
+        changed.insert(0, "a single joint model on a neighbour graph")
+    return f"{_listed(changed)} alone change"

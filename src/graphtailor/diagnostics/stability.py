@@ -1,7 +1,5 @@
 """How a fit went: whether its starts agree, and its objective over the iterations."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
@@ -31,17 +29,7 @@ class Stability:
 
 
 def start_stability(view: FittedView) -> Stability | None:
-    """Compare the clusters of all starts; None for a single start.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_iris
-    >>> from graphtailor import JointModel
-    >>> from graphtailor.diagnostics.model_access import view_of
-    >>> model = JointModel(n_clusters=3, n_init=4, random_state=0)
-    >>> start_stability(view_of(model.fit(load_iris().data))).agreement.shape
-    (4, 4)
-    """
+    """Compare the clusters of all starts; None for a single start."""
     if len(view.starts) < 2:
         return None
     ranked = sorted(view.starts, key=lambda start: start.objective)
@@ -55,14 +43,7 @@ def start_stability(view: FittedView) -> Stability | None:
 
 
 def rand_matrix(labelings: list[np.ndarray]) -> np.ndarray:
-    """Adjusted Rand index between each two labelings.
-
-    Examples
-    --------
-    >>> rand_matrix([np.array([0, 0, 1, 1]), np.array([1, 1, 0, 0])])
-    array([[1., 1.],
-           [1., 1.]])
-    """
+    """Adjusted Rand index between each two labelings."""
     m = len(labelings)
     agreement = np.eye(m)
     for i in range(m):
@@ -110,12 +91,6 @@ def objective_curve(view: FittedView) -> tuple[np.ndarray, np.ndarray]:
 
     Some methods keep no value from before the first iteration, others one value in
     ten iterations; the last value always belongs to the last iteration.
-
-    Examples
-    --------
-    >>> view = FittedView(np.zeros(1), objective=np.array([5.0, 3.0, 2.0]), n_iter=2)
-    >>> objective_curve(view)[0]
-    array([0, 1, 2])
     """
     k, last = len(view.objective), view.n_iter
     if k in (last, last + 1):

@@ -1,7 +1,5 @@
 """A fit in numbers, for the terminal, the JSON file and the report."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from importlib.metadata import version
@@ -9,6 +7,7 @@ from platform import python_version
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.metrics import adjusted_rand_score
 
 from graphtailor.decide.decision import Decision
@@ -53,7 +52,7 @@ def summarize_fit(
     model: FittedModel,
     *,
     data: str = "data",
-    y_true: Any = None,
+    y_true: ArrayLike | None = None,
     seconds: float | None = None,
     warnings: Sequence[str] = (),
     names: Sequence[str] = (),
@@ -127,7 +126,7 @@ def _plain_decision(decision: Decision) -> dict[str, Any]:
     return {"sentences": decision.sentences(), **fields}
 
 
-def _listed(value: Any) -> Any:
+def _listed(value: object) -> Any:
     """Tuples as lists, as JSON gives them back."""
     return [_listed(each) for each in value] if isinstance(value, tuple) else value
 

@@ -1,7 +1,5 @@
 """Names for graph builders: each stands for an object with its defaults."""
 
-from __future__ import annotations
-
 from sklearn.base import clone
 
 from graphtailor.graphs.base import GraphBuilder

@@ -1,7 +1,5 @@
 """Graph builders: samples in, a normalised graph out, also for new samples."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from typing import Any, ClassVar, Literal, Self
 
@@ -12,6 +10,7 @@ from sklearn.utils import Tags
 
 from graphtailor.graphs.weights import normalize_affinity
 from graphtailor.linalg.sparse import with_short_indices
+from graphtailor.linalg.types import Matrix, MatrixLike, ParameterConstraints
 from graphtailor.neighbors import Edges, default_n_neighbors
 
 Input = Literal["samples", "affinities", "distances"]
@@ -37,7 +36,7 @@ class GraphBuilder(TransformerMixin, BaseEstimator, ABC):
         Neighbours that a sample usually has; models take multiples of it.
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {}
+    _parameter_constraints: ClassVar[ParameterConstraints] = {}
     weights_: sparse.csr_array
     degrees_: np.ndarray
     affinity_: sparse.csr_array
@@ -49,18 +48,18 @@ class GraphBuilder(TransformerMixin, BaseEstimator, ABC):
         return "samples"
 
     @abstractmethod
-    def fit(self, X: Any, y: Any = None) -> Self:
+    def fit(self, X: MatrixLike, y: object = None) -> Self:
         """Build the graph of the rows of `X`."""
 
     @abstractmethod
-    def to_new(self, X_new: Any) -> sparse.csr_array:
+    def to_new(self, X_new: MatrixLike) -> sparse.csr_array:
         """Normalised weights between new samples and the fitted ones, (n_new, n)."""
 
-    def fit_transform(self, X: Any, y: Any = None) -> sparse.csr_array:
+    def fit_transform(self, X: MatrixLike, y: object = None) -> sparse.csr_array:
         """Build the graph of the rows of `X`, and return `affinity_`."""
         return with_short_indices(self.fit(X).affinity_)
 
-    def transform(self, X: Any) -> sparse.csr_array:
+    def transform(self, X: MatrixLike) -> sparse.csr_array:
         """Weights between new samples and the fitted ones, as :meth:`to_new`."""
         return with_short_indices(self.to_new(X))
 
@@ -70,7 +69,7 @@ class GraphBuilder(TransformerMixin, BaseEstimator, ABC):
         tags.input_tags.pairwise = self.input != "samples"
         return tags
 
-    def nearest(self, k: int, X_new: Any = None) -> Edges | None:
+    def nearest(self, k: int, X_new: MatrixLike | None = None) -> Edges | None:
         """The k nearest fitted samples of each sample; None if nothing is known."""
         return None
 
@@ -83,7 +82,7 @@ class GraphBuilder(TransformerMixin, BaseEstimator, ABC):
         self.n_neighbors_ = default if n_neighbors is None else n_neighbors
         return self
 
-    def _restore(self, fitted: dict[str, Any], rows: Any) -> None:
+    def _restore(self, fitted: dict[str, Any], rows: Matrix) -> None:
         """Set further attributes of a builder that is read from a file."""
         for name, value in fitted.items():
             setattr(self, name, value)

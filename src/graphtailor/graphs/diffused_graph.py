@@ -1,19 +1,24 @@
 """A graph that was spread along its own paths, as a builder around a builder."""
 
-from __future__ import annotations
-
+from dataclasses import KW_ONLY, dataclass
+from math import ceil, log2
 from numbers import Integral
 from typing import Self
 
 from scipy import sparse
 from sklearn.base import _fit_context
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from graphtailor.graphs.aliases import GRAPHS, graph_builder
 from graphtailor.graphs.base import GraphBuilder, Input
-from graphtailor.graphs.diffusion import Diffusion
-from graphtailor.linalg.types import MatrixLike
+from graphtailor.graphs.weights import normalize_affinity
+from graphtailor.linalg.sparse import (
+    largest_in_rows,
+    largest_of_product,
+    without_diagonal,
+)
+from graphtailor.linalg.types import COUNT, MatrixLike
 from graphtailor.neighbors import Edges
 
 # A spread graph keeps this many neighbourhoods a row: enough to follow a cluster along
@@ -21,6 +26,40 @@ from graphtailor.neighbors import Edges
 KEPT_NEIGHBORHOODS = 6
 
 
+class Diffusion:
+    r"""Lazy random walks on one graph; a longer one continues those made before.
+
+    With :math:`T = D^{-1/2} W D^{-1/2}` a walk is
+    :math:`((I + T)/2)^{\text{steps}}` without its diagonal, cut to the largest
+    entries of each row, made symmetric and normalised by the degrees again.
+    Without that second normalisation long clusters are cut into pieces.
+    """
+
+    def __init__(
+        self, W: sparse.csr_array, keep: int, n_jobs: int | None = None
+    ) -> None:
+        self.keep = keep
+        self.n_jobs = n_jobs
+        T = normalize_affinity(W)
+        walk = (sparse.eye_array(T.shape[0], format="csr") + T) / 2
+        self._walks = [sparse.csr_array(walk)]  # of 1, 2, 4, ... steps
+
+    def after(self, steps: int) -> sparse.csr_array:
+        """The affinity after this number of steps, rounded up to a power of two.
+
+        Powers are taken by squaring: 8 steps cost three sparse products.
+        """
+        squarings = ceil(log2(steps))
+        while len(self._walks) <= squarings:
+            last = self._walks[-1]
+            square = largest_of_product(last, last, self.keep + 1, self.n_jobs)
+            self._walks.append(square)
+        spread = without_diagonal(self._walks[squarings])
+        spread = largest_in_rows(spread, self.keep)
+        return normalize_affinity(sparse.csr_array((spread + spread.T) / 2))
+
+
+@dataclass(eq=False, repr=False)
 class DiffusedGraph(GraphBuilder):
     r"""A graph after a lazy random walk, for clusters that are long and thin.
 
@@ -52,22 +91,16 @@ class DiffusedGraph(GraphBuilder):
     True
     """
 
+    graph: str | GraphBuilder = "knn"
+    _: KW_ONLY
+    steps: int = 8
+    n_jobs: int | None = None
+
     _parameter_constraints = {  # noqa: RUF012 (scikit-learn's convention)
         "graph": [StrOptions(set(GRAPHS)), GraphBuilder],
-        "steps": [Interval(Integral, 1, None, closed="left")],
+        "steps": COUNT,
         "n_jobs": [Integral, None],
     }
-
-    def __init__(
-        self,
-        graph: str | GraphBuilder = "knn",
-        *,
-        steps: int = 8,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.graph = graph
-        self.steps = steps
-        self.n_jobs = n_jobs
 
     @property
     def input(self) -> Input:

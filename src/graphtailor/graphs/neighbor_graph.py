@@ -1,14 +1,13 @@
 """The graph W of samples by their neighbours, and its edges to new samples."""
 
-from __future__ import annotations
-
-from numbers import Integral, Real
+from dataclasses import KW_ONLY, dataclass
+from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
 from scipy import sparse
 from sklearn.base import _fit_context
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from graphtailor.graphs.base import GraphBuilder, Input
@@ -21,7 +20,7 @@ from graphtailor.graphs.weights import (
 )
 from graphtailor.linalg.magnitude import mean_of
 from graphtailor.linalg.sparse import checked_matrix
-from graphtailor.linalg.types import Matrix, MatrixLike, RandomState
+from graphtailor.linalg.types import ABOVE_0, COUNT, Matrix, MatrixLike, RandomState
 from graphtailor.neighbors.exact import Metric
 from graphtailor.neighbors.search import (
     Edges,
@@ -35,6 +34,7 @@ from graphtailor.neighbors.search import (
 _SEARCHED_NEIGHBORHOODS = 3
 
 
+@dataclass(eq=False, repr=False)
 class NeighborGraph(GraphBuilder):
     r"""Graph of nearest neighbours with RBF weights.
 
@@ -97,46 +97,28 @@ class NeighborGraph(GraphBuilder):
     (8, (150, 150))
     """
 
+    n_neighbors: int | str = "auto"
+    _: KW_ONLY
+    radius: float | None = None
+    weights: str = "rbf"
+    bandwidth: str | float = "global"
+    symmetrize: str = "average"
+    metric: Metric = "euclidean"
+    engine: str = "auto"
+    random_state: RandomState = 0
+    n_jobs: int | None = None
+
     _parameter_constraints = {  # noqa: RUF012 (scikit-learn's convention)
-        "n_neighbors": [
-            Interval(Integral, 1, None, closed="left"),
-            StrOptions({"auto"}),
-        ],
-        "radius": [Interval(Real, 0, None, closed="neither"), None],
+        "n_neighbors": [*COUNT, StrOptions({"auto"})],
+        "radius": [*ABOVE_0, None],
         "weights": [StrOptions({"rbf", "binary"})],
-        "bandwidth": [
-            StrOptions({"global", "local"}),
-            Interval(Real, 0, None, closed="neither"),
-        ],
+        "bandwidth": [StrOptions({"global", "local"}), *ABOVE_0],
         "symmetrize": [StrOptions({"average", "max", "mutual"})],
         "metric": [str, callable],
         "engine": [StrOptions({"auto", "exact", "faiss", "pynndescent"})],
         "random_state": ["random_state"],
         "n_jobs": [Integral, None],
     }
-
-    def __init__(
-        self,
-        n_neighbors: int | str = "auto",
-        *,
-        radius: float | None = None,
-        weights: str = "rbf",
-        bandwidth: str | float = "global",
-        symmetrize: str = "average",
-        metric: Metric = "euclidean",
-        engine: str = "auto",
-        random_state: RandomState = 0,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.n_neighbors = n_neighbors
-        self.radius = radius
-        self.weights = weights
-        self.bandwidth = bandwidth
-        self.symmetrize = symmetrize
-        self.metric = metric
-        self.engine = engine
-        self.random_state = random_state
-        self.n_jobs = n_jobs
 
     @property
     def input(self) -> Input:
@@ -214,7 +196,7 @@ class NeighborGraph(GraphBuilder):
         shape = (X_new.shape[0], len(self.degrees_))
         return normalize_rows_to(self._to_matrix(edges, scale, shape), self.degrees_)
 
-    def _edges(self, X_new: Matrix = None) -> Edges:
+    def _edges(self, X_new: Matrix | None = None) -> Edges:
         if self.radius is not None:
             return self.search_.within(self.radius, X_new)
         return self.search_.nearest(self.n_neighbors_, X_new)

@@ -1,7 +1,5 @@
 """What the user brings in place of samples: a graph, or distances."""
 
-from __future__ import annotations
-
 import warnings
 from typing import Any, Self
 
@@ -9,11 +7,12 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
-from graphtailor.graphs.adjacency import both_triangles
+from graphtailor.graphs.adapters import both_triangles
 from graphtailor.graphs.base import GraphBuilder, Input
 from graphtailor.graphs.weights import normalize_rows_to, symmetrize
 from graphtailor.linalg.magnitude import largest_entry
 from graphtailor.linalg.sparse import checked_matrix
+from graphtailor.linalg.types import Matrix, MatrixLike
 
 
 class PrecomputedGraph(GraphBuilder):
@@ -45,7 +44,7 @@ class PrecomputedGraph(GraphBuilder):
         """Affinities."""
         return "affinities"
 
-    def fit(self, X: Any, y: Any = None) -> Self:
+    def fit(self, X: MatrixLike, y: object = None) -> Self:
         """Take the affinity matrix `X` of shape (n, n), dense or sparse."""
         A = self._check(X)
         if A.shape[0] != A.shape[1]:
@@ -61,7 +60,7 @@ class PrecomputedGraph(GraphBuilder):
         _warn_of_isolated(np.flatnonzero(self.degrees_ == 0), A.shape[0])
         return self
 
-    def to_new(self, X_new: Any) -> sparse.csr_array:
+    def to_new(self, X_new: MatrixLike) -> sparse.csr_array:
         """Normalise affinities of shape (n_new, n) as those of the fitted samples."""
         check_is_fitted(self)
         A = self._check(X_new)
@@ -72,10 +71,9 @@ class PrecomputedGraph(GraphBuilder):
             )
         return normalize_rows_to(A, self.degrees_)
 
-    def _check(self, X: Any) -> sparse.csr_array:
+    def _check(self, X: MatrixLike) -> sparse.csr_array:
         A = sparse.csr_array(
-            checked_matrix(X, dtype=[np.float64, np.float32]),
-            copy=True,
+            checked_matrix(X, dtype=[np.float64, np.float32]), copy=True
         )
         if A.nnz and A.data.min() < 0:
             raise ValueError(
@@ -113,7 +111,7 @@ def check_distances(D: Any) -> None:
     _check_sums("distances", D)
 
 
-def _check_sums(what: str, pairs: Any) -> None:
+def _check_sums(what: str, pairs: Matrix) -> None:
     """Refuse values so large that the sum over all pairs may not exist."""
     largest = largest_entry(pairs)
     if largest > np.finfo(pairs.dtype).max / max(pairs.shape) ** 2:

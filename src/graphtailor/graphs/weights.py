@@ -1,13 +1,10 @@
 """From distances to weights: the arithmetic of a neighbour graph."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import numpy as np
 from scipy import sparse
 
 from graphtailor.linalg.sparse import intact, scale_both, with_data
+from graphtailor.linalg.types import Matrix
 from graphtailor.neighbors.search import Edges
 
 
@@ -69,7 +66,7 @@ def symmetrize(G: sparse.csr_array, how: str) -> sparse.csr_array:
     return sparse.csr_array(G.minimum(G.T))
 
 
-def normalize_affinity(G: Any) -> Any:
+def normalize_affinity(G: Matrix) -> Matrix:
     """``D^-1/2 G D^-1/2`` with ``D = diag(G 1)``; isolated samples stay at 0.
 
     Parameters

@@ -1,7 +1,5 @@
 """Write a file whole or not at all, under a name that is safe."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import re
@@ -16,7 +14,7 @@ _UNSAFE = re.compile(r"[^\w.,+ ()=-]|^[. -]|[. ]$")
 
 
 @contextmanager
-def atomic_open(path: str | os.PathLike[str], mode: str = "wb") -> Iterator[IO[Any]]:
+def atomic_open(path: str | os.PathLike[str], mode: str = "wb") -> Iterator[IO]:
     """Open a file that appears under its name only when it is complete.
 
     What is written goes to a temporary name in the same folder, which takes the place

@@ -1,7 +1,5 @@
 """Names and merges of groups that a reader made on the page of a fit."""
 
-from __future__ import annotations
-
 import os
 from dataclasses import dataclass
 from pathlib import Path

@@ -4,21 +4,12 @@ Nothing in a state is trusted: the rules of `model_schema` check single values, 
 they are compared with each other.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from scipy import sparse
 
 from graphtailor.graphs import GraphBuilder
 from graphtailor.graphs.constraints import Constraints
-from graphtailor.io.model_parts import (
-    State,
-    builder_state,
-    check_square,
-    restored_builder,
-    restored_scaler,
-    scaler_state,
-)
+from graphtailor.io import model_parts as parts
 from graphtailor.io.model_schema import JOINT_STATE
 from graphtailor.linalg.equal_rows import KnownRows
 from graphtailor.linalg.types import Matrix
@@ -27,21 +18,21 @@ from graphtailor.models.samples import Samples
 from graphtailor.solvers.base import SolverResult
 
 
-def joint_state(model: JointModel) -> State:
+def joint_state(model: JointModel) -> parts.State:
     """What a fitted JointModel holds."""
     samples = model._samples
     return {
         "features": features_state(model),
         "rows": samples.rows,
         "input": samples.input,
-        "scaler": scaler_state(samples.scaler),
-        "graph": builder_state(model.graph_),
+        "scaler": parts.scaler_state(samples.scaler),
+        "graph": parts.builder_state(model.graph_),
         "constraints": model._constraints,
         **solution_state(model),
     }
 
 
-def solution_state(model: JointModel) -> State:
+def solution_state(model: JointModel) -> parts.State:
     """What a solution consists of."""
     return {
         "norm": model._samples.norm,
@@ -53,7 +44,7 @@ def solution_state(model: JointModel) -> State:
     }
 
 
-def features_state(model: JointModel | GraphTailor) -> State:
+def features_state(model: JointModel | GraphTailor) -> parts.State:
     """Number and names of the features."""
     return {
         "number": model.n_features_in_,
@@ -61,17 +52,17 @@ def features_state(model: JointModel | GraphTailor) -> State:
     }
 
 
-def restored_joint_model(model: JointModel, state: State) -> JointModel:
+def restored_joint_model(model: JointModel, state: parts.State) -> JointModel:
     """Fill a JointModel that has its parameters."""
     state = JOINT_STATE(state, "state")
     rows, n_features = state["rows"], state["features"]["number"]
     scaling = model.scaling if state["input"] == "samples" else None
-    scaler = restored_scaler(
+    scaler = parts.restored_scaler(
         scaling, state["scaler"], sparse.issparse(rows), n_features
     )
     equal = KnownRows(rows)
     samples = Samples(rows, scaler, state["norm"], state["input"], equal)
-    builder = restored_builder(state["graph"], rows)
+    builder = parts.restored_builder(state["graph"], rows)
     if builder.input != samples.input:
         raise ValueError(f"its graph is one of {builder.input}, not {samples.input}")
     restore_features(model, state["features"], rows)
@@ -83,7 +74,7 @@ def restored_joint_model(model: JointModel, state: State) -> JointModel:
 
 
 def restore_features(
-    model: JointModel | GraphTailor, state: State, rows: Matrix
+    model: JointModel | GraphTailor, state: parts.State, rows: Matrix
 ) -> None:
     """Set number and names of the features, which must be those of the rows."""
     number, names = state["number"], state["names"]
@@ -111,13 +102,13 @@ def check_constraints(known: Constraints, n_rows: int, n_clusters: int) -> None:
 
 
 def with_solution(
-    model: JointModel, samples: Samples, builder: GraphBuilder, state: State
+    model: JointModel, samples: Samples, builder: GraphBuilder, state: parts.State
 ) -> JointModel:
     """Give a joint model its solution, whose parts must be of one size."""
     n, rows, V = samples.n_samples, samples.rows, state["indicator"]
     if samples.input != "samples" and (rows.shape != (n, n) or rows.min() < 0):
         raise ValueError(f"its {samples.input} are not {n} x {n} or are negative")
-    check_square(state["representation"], n, "its learned graph")
+    parts.check_square(state["representation"], n, "its learned graph")
     check_indicator(V, samples.equal.n_distinct, model.n_clusters)
     if V.dtype != rows.dtype:
         raise ValueError(f"its indicator is not of type {rows.dtype}, as its samples")

@@ -3,8 +3,6 @@
 A file over a limit is refused before memory is taken for what it holds.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -6,8 +6,6 @@ hostile or damaged model gives an error and never reads or writes memory that is
 own.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 
@@ -22,13 +20,7 @@ from graphtailor.graphs import (
     NeighborGraph,
     PrecomputedGraph,
 )
-from graphtailor.graphs.ensemble.members import (
-    KMeansMembers,
-    LayoutMembers,
-    Member,
-    MixtureMembers,
-    SpectralMembers,
-)
+from graphtailor.graphs.ensemble import members
 from graphtailor.io.model_schema import BUILDERS
 from graphtailor.io.schema import complete, whole
 from graphtailor.linalg.scaling import feature_scaler
@@ -47,11 +39,11 @@ PARTS: dict[str, type] = {
         EnsembleGraph,
         Descent,
         Multiplicative,
-        SpectralMembers,
-        KMeansMembers,
-        MixtureMembers,
+        members.SpectralMembers,
+        members.KMeansMembers,
+        members.MixtureMembers,
         JointMembers,
-        LayoutMembers,
+        members.LayoutMembers,
     )
 }
 # The highest search effort of each engine.
@@ -171,7 +163,7 @@ def restored_builder(
         return builder
     pairs = zip(fitted["members_"], fitted["labels"].T, strict=True)
     builder._restore_members(
-        [Member(kind, view, labels) for (kind, view), labels in pairs],
+        [members.Member(kind, view, labels) for (kind, view), labels in pairs],
         fitted["masses"],
         fitted["views_"],
         fitted["trust_"],

@@ -1,7 +1,5 @@
 """The rules for everything that a model file says about itself, in JSON."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Any
 
@@ -27,7 +25,7 @@ _SHARE = s.number(-1.0)
 _POSITIVE = s.number(above=0.0)
 
 
-def _blocks(value: Any, place: str) -> Any:
+def _blocks(value: object, place: str) -> Any:
     from graphtailor.columns.column import Column  # pandas is optional
 
     # Which formats of dates there are is known to `columns`.
@@ -94,7 +92,7 @@ _DECISION: dict[str, Any] = {
 }
 
 
-def _summary(value: Any, place: str) -> None:
+def _summary(value: object, place: str) -> None:
     from graphtailor.diagnostics.summary import FitSummary  # pandas is optional
 
     decision = {
@@ -158,12 +156,12 @@ _INDICATOR = s.numbers_array(least=0.0)
 _THREADS = s.optional(s.either(s.whole(-1024, -1), s.whole(1, 1024)))
 
 
-def _part(value: Any, place: str) -> Any:
+def _part(value: object, place: str) -> Any:
     rules = {"class": s.text(100), "metric": _METRIC, "n_jobs": _THREADS}
     return s.record(rules, required=["class"], others=_PARAMETER)(value, place)
 
 
-def _parameter_number(value: Any, place: str) -> Any:
+def _parameter_number(value: object, place: str) -> Any:
     is_whole = isinstance(value, int)
     return (s.whole(-(2**31), 2**32 - 1) if is_whole else s.number())(value, place)
 
@@ -253,12 +251,7 @@ _LINKS = s.built(
     bandwidth=s.number(0.0),
     k=s.whole(1),
 )
-_NEAREST = s.numbers_array(kinds="iu", least=0)
-
-
-def _memberships(value: Any, place: str) -> Memberships:
-    return Memberships(*s.tuple_of(_NEAREST, _INDICATOR)(value, place))
-
+_MEMBERSHIPS = s.tuple_of(s.numbers_array(kinds="iu", least=0), _INDICATOR)
 
 TAILOR_STATE = s.complete(
     {
@@ -280,7 +273,7 @@ TAILOR_STATE = s.complete(
         "ensemble": _BUILDER,
         "joint": s.complete({**_SOLUTION, "init": _LABELS}),
         "separated": s.array_of(_LABELS, most=1000),
-        "memberships": s.optional(_memberships),
+        "memberships": s.optional(lambda v, at: Memberships(*_MEMBERSHIPS(v, at))),
         "constraints": s.optional(_CONSTRAINTS),
         "classes": s.optional(_LABELS),
     }

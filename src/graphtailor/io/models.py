@@ -1,15 +1,15 @@
 """Save fitted models and load them again, without pickle."""
 
-from __future__ import annotations
-
 import json
 import os
 import reprlib
 from collections.abc import Container, Mapping
 from contextlib import AbstractContextManager
+from dataclasses import fields, is_dataclass
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from graphtailor.io.atomic import atomic_open
@@ -18,7 +18,6 @@ from graphtailor.io.limits import MOST_MODEL_HEADER, clear_errors, parse_json
 from graphtailor.io.model_parts import plain_parameter, restored_part
 from graphtailor.io.model_schema import HEADER, MOST_DEPTH, MOST_VALUES, PARAMETERS
 from graphtailor.io.npz import read_npz
-from graphtailor.io.packing import pack, unpack
 from graphtailor.io.tailor_state import restored_tailor, tailor_state
 from graphtailor.linalg.free_memory import readable_size
 from graphtailor.models import GraphTailor, JointModel
@@ -28,6 +27,8 @@ FORMAT_VERSION = 1
 
 _HEADER = "header"
 _AGAIN = "Save the model again."
+Arrays = dict[str, np.ndarray]
+_SPARSE_KINDS = {"csr_array": sparse.csr_array, "csr_matrix": sparse.csr_matrix}
 
 
 def save_model(
@@ -209,3 +210,62 @@ def _parsed(text: bytes) -> Any:
     if len(text) > MOST_MODEL_HEADER:
         raise ValueError(f"its header has {readable_size(len(text))}")
     return parse_json(text, depth=MOST_DEPTH, values=MOST_VALUES)
+
+
+def pack(value: Any, place: str, arrays: Arrays) -> Any:
+    """Turn a value into JSON; its arrays go to `arrays` under `place`.
+
+    A dataclass becomes the object of its fields.
+    """
+    if isinstance(value, np.generic):
+        value = value.item()
+    if is_dataclass(value):
+        value = {field.name: getattr(value, field.name) for field in fields(value)}
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    if isinstance(value, list | tuple):
+        return [pack(v, f"{place}.{k}", arrays) for k, v in enumerate(value)]
+    if isinstance(value, dict):
+        return {"$dict": {k: pack(v, f"{place}.{k}", arrays) for k, v in value.items()}}
+    if sparse.issparse(value):
+        return {"$sparse": _pack_sparse(value.tocsr(), place, arrays)}
+    if isinstance(value, np.ndarray):
+        if value.dtype == object:
+            value = value.astype(str)
+        arrays[place] = value
+        return {"$array": place}
+    raise ValueError(
+        f"{place} is of type {type(value).__name__} and cannot be saved without pickle."
+    )
+
+
+def unpack(header: object, arrays: Arrays) -> Any:
+    """Restore the value that :func:`pack` stored."""
+    if isinstance(header, list):
+        return [unpack(each, arrays) for each in header]
+    if not isinstance(header, dict):
+        return header
+    ((kind, content),) = header.items()
+    if kind == "$dict":
+        return {key: unpack(each, arrays) for key, each in content.items()}
+    if kind == "$array":
+        return arrays[content]
+    return _unpack_sparse(content, arrays)
+
+
+def _pack_sparse(A: sparse.csr_array, place: str, arrays: Arrays) -> dict[str, Any]:
+    parts = {"data": A.data, "indices": A.indices, "indptr": A.indptr}
+    arrays.update({f"{place}.{name}": part for name, part in parts.items()})
+    return {"place": place, "shape": list(A.shape), "kind": type(A).__name__}
+
+
+def _unpack_sparse(content: dict[str, Any], arrays: Arrays) -> sparse.csr_array:
+    place = content["place"]
+    data, *where = (arrays[f"{place}.{p}"] for p in ("data", "indices", "indptr"))
+    if any(part.dtype.kind not in "iu" for part in where):
+        raise ValueError(f"{place} has indices that are not whole numbers")
+    parts = (data, *where)
+    A = _SPARSE_KINDS[content["kind"]](parts, shape=tuple(content["shape"]))
+    # Compiled loops trust the indices of a graph, so those of a file are checked here.
+    A.check_format(full_check=True)
+    return A

@@ -4,8 +4,6 @@ numpy allocates what the header of an array announces before it reads the array.
 the header is first compared with the number of bytes in the file.
 """
 
-from __future__ import annotations
-
 import math
 import os
 import stat
@@ -26,8 +24,6 @@ from graphtailor.io.limits import (
 _ENDING = ".npy"
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _ENCRYPTED = 0x1
-# An array of length 0 in one dimension may be this long in the others.
-_MOST_EMPTY = 1_000_000
 
 
 def read_npy(path: str | os.PathLike[str]) -> np.ndarray:
@@ -115,7 +111,8 @@ def _check_array(file: IO[bytes], n_bytes: int) -> None:
             f"its header says shape {_short(shape)} of {dtype}, {expected:,} bytes, "
             f"and there are {found:,}"
         )
-    if expected == 0 and math.prod(max(length, 1) for length in shape) > _MOST_EMPTY:
+    # An array of length 0 in one dimension may be this long in the others.
+    if expected == 0 and math.prod(max(length, 1) for length in shape) > 1_000_000:
         raise ValueError(f"its shape {_short(shape)} is absurd: it holds nothing")
 
 

@@ -13,8 +13,6 @@ Traceback (most recent call last):
 ValueError: person.age is -1, not a whole number from 0 to 150
 """
 
-from __future__ import annotations
-
 import math
 import reprlib
 from collections.abc import Callable, Collection, Mapping
@@ -213,18 +211,7 @@ def complete(rules: Mapping[str, Rule]) -> Rule:
 
 
 def fields_of(kind: type, /, **own: Rule) -> dict[str, Rule]:
-    """Rules for the fields of a dataclass by their types, but for those given.
-
-    Examples
-    --------
-    >>> from dataclasses import dataclass
-    >>> @dataclass
-    ... class Point:
-    ...     place: tuple[float, ...]
-    ...     weight: int | None
-    >>> built(Point, weight=whole(1))({"place": [1, 2.5], "weight": 3}, "point")
-    Point(place=(1, 2.5), weight=3)
-    """
+    """Rules for the fields of a dataclass by their types, but for those given."""
     hints = get_type_hints(kind)
     return {f.name: own.get(f.name) or _of_type(hints[f.name]) for f in fields(kind)}
 

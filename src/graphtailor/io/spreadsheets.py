@@ -8,8 +8,6 @@ apostrophes of its own before such a character gets one more; :func:`plain_text`
 one away again.
 """
 
-from __future__ import annotations
-
 import csv
 import os
 import re
@@ -24,7 +22,7 @@ _FORMULA = re.compile(r"'*[=+\-@\t\r]")
 _MARKED = re.compile(r"'+[=+\-@\t\r]")
 
 
-def safe_text(value: Any) -> Any:
+def safe_text(value: object) -> Any:
     """A text that no spreadsheet takes for a formula; numbers stay as they are.
 
     Examples
@@ -36,7 +34,7 @@ def safe_text(value: Any) -> Any:
     return f"'{value}" if isinstance(value, str) and _FORMULA.match(value) else value
 
 
-def plain_text(value: Any) -> Any:
+def plain_text(value: object) -> Any:
     """The text of which :func:`safe_text` made a safe one.
 
     Examples

@@ -6,7 +6,7 @@ Nothing in a state is trusted, as in `joint_state`.
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import sparse
@@ -16,15 +16,7 @@ from graphtailor.decide.verdict import level_at
 from graphtailor.graphs import EnsembleGraph
 from graphtailor.graphs.base import Input
 from graphtailor.graphs.ensemble.guided_cuts import Guidance
-from graphtailor.io.joint_state import (
-    check_constraints,
-    check_indicator,
-    check_labels,
-    features_state,
-    restore_features,
-    solution_state,
-    with_solution,
-)
+from graphtailor.io import joint_state
 from graphtailor.io.model_parts import (
     State,
     builder_state,
@@ -57,7 +49,7 @@ def tailor_state(model: GraphTailor) -> State:
     else:
         representatives = {"links": found.links, "masses": found.masses}
     return {
-        "features": features_state(model),
+        "features": joint_state.features_state(model),
         "blocks": None if model.blocks_ is None else model.blocks_.to_dict(),
         "scaler": scaler_state(model._rows.scaler),
         "sparse": bool(sparse.issparse(model._rows.X)),
@@ -65,7 +57,10 @@ def tailor_state(model: GraphTailor) -> State:
         "shares": model._shares,
         "decision": model.decision_,
         "ensemble": builder_state(model.ensemble_),
-        "joint": {"init": model.model_.init, **solution_state(model.model_)},
+        "joint": {
+            "init": model.model_.init,
+            **joint_state.solution_state(model.model_),
+        },
         "separated": list(model._layers.separated.values()),
         "memberships": rows if isinstance(rows, Memberships) else None,
         "constraints": model._constraints,
@@ -81,13 +76,13 @@ def restored_tailor(model: GraphTailor, state: State) -> GraphTailor:
     is_pairs = isinstance(found, GivenPairs)
     points = found.rows if isinstance(found, GivenPairs) else found.points
     input = found.builder.input if isinstance(found, GivenPairs) else "samples"
-    restore_features(model, state["features"], points)
+    joint_state.restore_features(model, state["features"], points)
     _check_sizes(state, len(found), decision.n_clusters)
     n_features = points.shape[1]
     model.blocks_ = _restored_blocks(state["blocks"], n_features)
     scaling = None if is_pairs else model.feature_scaling
     scaler = restored_scaler(scaling, state["scaler"], state["sparse"], n_features)
-    empty: Any = np.empty((0, n_features), dtype=shares.dtype)
+    empty: Matrix = np.empty((0, n_features), dtype=shares.dtype)
     empty = sparse.csr_array(empty) if state["sparse"] else empty
     rows = Rows(empty, scaler, unit=model.metric == "cosine")
     ensemble = restored_builder(state["ensemble"], points, are_points=not is_pairs)
@@ -133,17 +128,17 @@ def _restored_representatives(
 
 def _check_sizes(state: State, m: int, n_clusters: int) -> None:
     """Refuse parts that are not those of m representatives."""
-    check_indicator(state["shares"], m, n_clusters)
-    check_labels(state["joint"]["init"], m, n_clusters)
+    joint_state.check_indicator(state["shares"], m, n_clusters)
+    joint_state.check_labels(state["joint"]["init"], m, n_clusters)
     for labels in state["separated"]:
-        check_labels(labels, m, m)
+        joint_state.check_labels(labels, m, m)
     if state["memberships"] is not None:
         nearest, shares = state["memberships"]
         # Rows with weights are fewer or more than their weights add up to.
         if nearest.shape != shares.shape:
             raise ValueError("its memberships and their shares differ in shape")
-        check_labels(nearest.ravel(), nearest.size, m)
-        check_indicator(shares, *nearest.shape)
+        joint_state.check_labels(nearest.ravel(), nearest.size, m)
+        joint_state.check_indicator(shares, *nearest.shape)
 
 
 def _check_decision(
@@ -203,13 +198,11 @@ def _restored_last_model(
     samples = Samples(rows, None, state["norm"], input, KnownRows(rows))
     model._constraints = None
     model._restore_features(rows.shape[1], None)
-    return with_solution(model, samples, ensemble, state)
+    return joint_state.with_solution(model, samples, ensemble, state)
 
 
 def _restored_guidance(
-    state: State,
-    representatives: Representatives | GivenPairs,
-    ensemble: EnsembleGraph,
+    state: State, representatives: Representatives | GivenPairs, ensemble: EnsembleGraph
 ) -> Guidance | None:
     """What is known of the rows; every known class has a cluster of its own."""
     memberships, known = state["memberships"], state["constraints"]
@@ -218,7 +211,7 @@ def _restored_guidance(
     if memberships is None or known is None:
         raise ValueError("it has known classes, and does not know its rows")
     n_clusters = state["shares"].shape[1]
-    check_constraints(known, len(memberships.nearest), n_clusters)
+    joint_state.check_constraints(known, len(memberships.nearest), n_clusters)
     clusters = [] if state["classes"] is None else state["classes"].tolist()
     if len({*clusters}) != known.n_classes or len(clusters) != known.n_classes:
         raise ValueError("its known classes do not have a cluster each")

@@ -1,7 +1,5 @@
 """Eigenvectors: dense ones by LAPACK, leading ones by Lanczos iterations, checked."""
 
-from __future__ import annotations
-
 import inspect
 import warnings
 from collections.abc import Callable
@@ -17,6 +15,7 @@ from sklearn.utils import check_random_state
 from graphtailor.decide.sizes import DENSE_BELOW, DENSE_UP_TO
 from graphtailor.linalg.sparse import positive_definite_factors
 from graphtailor.linalg.threads import single_threaded
+from graphtailor.linalg.types import Matrix, RandomState
 
 # Eigenvalues and, in columns, their vectors.
 Eigenpairs = tuple[np.ndarray, np.ndarray]
@@ -67,7 +66,9 @@ def eigenpairs(
 
 
 @single_threaded()
-def leading_eigenvectors(W: Any, k: int, random_state: Any = None) -> Eigenpairs:
+def leading_eigenvectors(
+    W: Matrix, k: int, random_state: RandomState = None
+) -> Eigenpairs:
     r"""The `k` largest eigenvalues of a normalised affinity, and their vectors.
 
     Lanczos iterations may miss copies of a repeated eigenvalue, and the
@@ -260,7 +261,9 @@ def _dense(A: Any, k: int) -> Eigenpairs:
     return values[::-1], vectors[:, ::-1]
 
 
-def _beside(W: Any, known: np.ndarray, k: int, random_state: Any) -> Eigenpairs:
+def _beside(
+    W: Matrix, known: np.ndarray, k: int, random_state: RandomState
+) -> Eigenpairs:
     """The largest eigenpairs of a normalised affinity beside the known ones."""
 
     def without_known(x: np.ndarray) -> np.ndarray:
@@ -277,7 +280,7 @@ def _beside(W: Any, known: np.ndarray, k: int, random_state: Any) -> Eigenpairs:
     return eigenpairs_below(sparse.csr_array(W), _JUST_ABOVE_ONE, known, k)
 
 
-def _component_vectors(W: Any, most: int) -> np.ndarray:
+def _component_vectors(W: Matrix, most: int) -> np.ndarray:
     """Eigenvectors of eigenvalue 1 where it is repeated, largest component first."""
     n = W.shape[0]
     pattern = W if sparse.issparse(W) else sparse.csr_array(W)

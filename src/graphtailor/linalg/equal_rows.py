@@ -1,7 +1,5 @@
 """Rows that equal a fitted sample, by a hash of each."""
 
-from __future__ import annotations
-
 from itertools import count
 
 import numpy as np

@@ -1,7 +1,5 @@
 """How much memory there is, and an error in time where a fit needs more."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from pathlib import Path

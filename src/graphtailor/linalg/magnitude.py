@@ -1,7 +1,5 @@
 """Powers of two that bring very large and very small data to ordinary sizes."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from graphtailor.linalg.sparse import stored

@@ -1,17 +1,16 @@
 """Scaling of the data, so that alpha means the same on every data set."""
 
-from __future__ import annotations
-
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, StandardScaler
 
 from graphtailor.linalg.magnitude import comfortable_factor, largest_entry
 from graphtailor.linalg.sparse import stored, sums_may_overflow
-from graphtailor.linalg.types import Matrix
+from graphtailor.linalg.types import Matrix, MatrixLike
 
 # "length" leaves the features as they are; like the others it divides all rows by their
 # root mean square length where alpha must mean the same on every data set.
@@ -25,7 +24,7 @@ class _WithoutWarnings:
     """Samples were checked before: what scikit-learn sums up again may overflow."""
 
     @sums_may_overflow
-    def transform(self, X: Any) -> Any:
+    def transform(self, X: MatrixLike) -> Matrix:
         return super().transform(X)  # type: ignore[misc]
 
 
@@ -54,7 +53,7 @@ class _Standard(_WithoutWarnings, StandardScaler):
 
     @sums_may_overflow
     def partial_fit(
-        self, X: Matrix, y: object = None, sample_weight: Any = None
+        self, X: Matrix, y: object = None, sample_weight: ArrayLike | None = None
     ) -> Self:
         wide = sparse.issparse(X) and comfortable_factor(X) != 1.0
         X = X.astype(np.float64) if wide else X

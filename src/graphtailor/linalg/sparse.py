@@ -1,23 +1,55 @@
 """Operations on CSR arrays that SciPy does not have."""
 
-from __future__ import annotations
-
-from typing import Any
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numba import njit
+from numpy.typing import DTypeLike
 from scipy import sparse
 from scipy.sparse.linalg import splu
 from sklearn.utils import check_array
 
 from graphtailor.linalg.threads import map_threads
-from graphtailor.linalg.types import Matrix
+from graphtailor.linalg.types import Matrix, MatrixLike
 
 # scikit-learn adds entries up to see whether all are finite. The sum of very large ones
 # of both signs is not, numpy would warn of it, and each of them is then looked at.
 sums_may_overflow = np.errstate(over="ignore", invalid="ignore")
 # Rows of a product that one thread takes at a time.
 _ROWS_PER_BLOCK = 512
+
+
+class CsrRows(NamedTuple):
+    """A sparse matrix in CSR form, for compiled loops."""
+
+    indptr: np.ndarray
+    indices: np.ndarray
+    data: np.ndarray
+
+    @classmethod
+    def of(cls, A: Matrix, dtype: Any = None) -> Self:
+        """The parts of a matrix; `dtype` is the type of its places."""
+        A = sparse.csr_array(A)
+        places = (A.indptr, A.indices)
+        if dtype is not None:
+            places = (A.indptr.astype(dtype), A.indices.astype(dtype))
+        return cls(*places, A.data)
+
+
+class _Sums(NamedTuple):
+    """Room for a row of a product."""
+
+    values: np.ndarray  # sums by column
+    reached_from: np.ndarray  # the row that reached each column last
+    reached: np.ndarray  # the columns reached
+
+
+class _Kept(NamedTuple):
+    """The largest entries of each row, the first `counts` places of it."""
+
+    columns: np.ndarray
+    values: np.ndarray
+    counts: np.ndarray
 
 
 def to_dense(A: Matrix) -> np.ndarray:
@@ -46,9 +78,8 @@ def solve_columns(lu: Any, B: np.ndarray) -> np.ndarray:
 
     SuperLU goes column by column, which for n right-hand sides is much slower.
     """
-    L, U = sparse.csr_array(lu.L), sparse.csr_array(lu.U)
     Z = B[np.argsort(lu.perm_r)]
-    _substitute(L.indptr, L.indices, L.data, U.indptr, U.indices, U.data, Z)
+    _substitute(CsrRows.of(lu.L), CsrRows.of(lu.U), Z)
     return Z[lu.perm_c]
 
 
@@ -78,7 +109,7 @@ def intact(X: Any, name: str = "X") -> Any:
 
 
 @sums_may_overflow
-def checked_matrix(X: Any, **wanted: Any) -> Any:
+def checked_matrix(X: MatrixLike, **wanted: object) -> Matrix:
     """Numbers without gaps, dense or CSR, as scikit-learn checks them; intact."""
     return check_array(intact(X), accept_sparse="csr", **wanted)
 
@@ -104,7 +135,7 @@ def with_short_indices(A: sparse.csr_array) -> sparse.csr_array:
     return sparse.csr_array((A.data, *places), shape=A.shape)
 
 
-def pattern_of(A: sparse.csr_array, dtype: Any = np.float64) -> sparse.csr_array:
+def pattern_of(A: sparse.csr_array, dtype: DTypeLike = np.float64) -> sparse.csr_array:
     """A CSR array with 1 where `A` stores an entry."""
     return with_data(A, np.ones(A.nnz, dtype=dtype))
 
@@ -140,20 +171,14 @@ def largest_of_product(
     columns = np.empty((n, keep), dtype=np.int64)
     kept = np.empty((n, keep), dtype=B.dtype)
     counts = np.zeros(n, dtype=np.int64)
-    factors = [
-        part
-        for M in (A.astype(B.dtype, copy=False), B)
-        for part in (M.indptr.astype(np.int64), M.indices.astype(np.int64), M.data)
-    ]
+    factors = [CsrRows.of(M, np.int64) for M in (A.astype(B.dtype, copy=False), B)]
 
     def block(first: int) -> None:
         rows = slice(first, first + _ROWS_PER_BLOCK)
-        out = (columns[rows], kept[rows], counts[rows])
-        # Sums by column, the row that reached it last, and the columns reached.
-        sums = np.empty(B.shape[1], dtype=B.dtype)
-        reached_from = np.full(B.shape[1], -1)
-        reached = np.empty(B.shape[1], dtype=np.int64)
-        _largest_of_product(*factors, sums, reached_from, reached, first, *out)
+        d = B.shape[1]
+        sums = _Sums(np.empty(d, B.dtype), np.full(d, -1), np.empty(d, dtype=np.int64))
+        out = _Kept(columns[rows], kept[rows], counts[rows])
+        _largest_of_product(*factors, sums, first, out)
 
     if keep:
         map_threads(block, range(0, n, _ROWS_PER_BLOCK), n_jobs)
@@ -196,20 +221,12 @@ def _smallest_in_rows(
 
 @njit(cache=True, nogil=True)
 def _largest_of_product(
-    a_indptr: np.ndarray,
-    a_indices: np.ndarray,
-    a_data: np.ndarray,
-    b_indptr: np.ndarray,
-    b_indices: np.ndarray,
-    b_data: np.ndarray,
-    sums: np.ndarray,
-    reached_from: np.ndarray,
-    reached: np.ndarray,
-    first: int,
-    columns: np.ndarray,
-    kept: np.ndarray,
-    counts: np.ndarray,
+    A: CsrRows, B: CsrRows, room: _Sums, first: int, out: _Kept
 ) -> None:
+    a_indptr, a_indices, a_data = A
+    b_indptr, b_indices, b_data = B
+    sums, reached_from, reached = room
+    columns, kept, counts = out
     for i in range(len(counts)):
         m = 0
         for e in range(a_indptr[first + i], a_indptr[first + i + 1]):
@@ -242,27 +259,19 @@ def _largest_of_product(
 
 
 @njit(cache=True, nogil=True)
-def _substitute(
-    lower_ptr: np.ndarray,
-    lower_index: np.ndarray,
-    lower: np.ndarray,
-    upper_ptr: np.ndarray,
-    upper_index: np.ndarray,
-    upper: np.ndarray,
-    Z: np.ndarray,
-) -> None:
+def _substitute(L: CsrRows, U: CsrRows, Z: np.ndarray) -> None:
     """Forward and backward substitution in the rows of Z."""
     for i in range(len(Z)):
-        for p in range(lower_ptr[i], lower_ptr[i + 1]):
-            if lower_index[p] < i:
-                _subtract_row(Z, i, lower[p], lower_index[p])
+        for p in range(L.indptr[i], L.indptr[i + 1]):
+            if L.indices[p] < i:
+                _subtract_row(Z, i, L.data[p], L.indices[p])
     for i in range(len(Z) - 1, -1, -1):
         pivot = 1.0
-        for p in range(upper_ptr[i], upper_ptr[i + 1]):
-            if upper_index[p] > i:
-                _subtract_row(Z, i, upper[p], upper_index[p])
-            elif upper_index[p] == i:
-                pivot = upper[p]
+        for p in range(U.indptr[i], U.indptr[i + 1]):
+            if U.indices[p] > i:
+                _subtract_row(Z, i, U.data[p], U.indices[p])
+            elif U.indices[p] == i:
+                pivot = U.data[p]
         for c in range(Z.shape[1]):
             Z[i, c] /= pivot
 

@@ -1,7 +1,5 @@
 """Threads: our own for independent pieces of work, one for the libraries below."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor

@@ -1,12 +1,12 @@
 """Types of what is computed with, and of what users hand in."""
 
-from __future__ import annotations
-
+from numbers import Integral, Real
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import sparse
+from sklearn.utils._param_validation import Interval
 
 # Checked numbers, dense or sparse.
 Matrix: TypeAlias = np.ndarray | sparse.csr_array
@@ -16,3 +16,6 @@ MatrixLike: TypeAlias = ArrayLike | sparse.sparray
 RandomState: TypeAlias = int | np.random.RandomState | None
 # What scikit-learn checks parameters by.
 ParameterConstraints: TypeAlias = dict[str, list[Any]]
+COUNT = [Interval(Integral, 1, None, closed="left")]
+AT_LEAST_0 = [Interval(Real, 0, None, closed="left")]
+ABOVE_0 = [Interval(Real, 0, None, closed="neither")]

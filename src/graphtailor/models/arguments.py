@@ -3,24 +3,33 @@
 from __future__ import annotations
 
 import warnings
-from typing import TYPE_CHECKING, Any
+from contextlib import suppress
+from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import _safe_indexing
+from sklearn.utils.validation import _check_sample_weight
 
 from graphtailor.dask.cluster import is_dask
 from graphtailor.graphs.base import Input
 from graphtailor.graphs.constraints import Constraints
-from graphtailor.representatives.weights import row_weights
+from graphtailor.linalg.sparse import intact
+from graphtailor.linalg.types import Matrix, MatrixLike
 
 if TYPE_CHECKING:
     from graphtailor.models.graph_tailor import GraphTailor
 
+# Whole numbers up to this one are exact in float64.
+_MOST = 2.0**53
 # Metrics for which X holds pairs of rows, and what it holds.
 PAIRWISE: dict[str, Input] = {"precomputed": "distances", "affinity": "affinities"}
 
 
-def checked_weights(sample_weight: Any, X: Any, metric: str) -> np.ndarray | None:
+def checked_weights(
+    sample_weight: ArrayLike | None, X: MatrixLike, metric: str
+) -> np.ndarray | None:
     """Weights of rows, if they are given and have a meaning here."""
     if sample_weight is None:
         return None
@@ -37,7 +46,7 @@ def checked_weights(sample_weight: Any, X: Any, metric: str) -> np.ndarray | Non
     return row_weights(sample_weight, X)
 
 
-def refuse_constraints(*given: Any) -> None:
+def refuse_constraints(*given: object) -> None:
     """Refuse what is known of the rows of a Dask collection."""
     if any(each is not None for each in given):
         raise ValueError(
@@ -84,3 +93,46 @@ def warn_of_empty_clusters(n_found: int, n_clusters: int) -> None:
             ConvergenceWarning,
             stacklevel=5,
         )
+
+
+def row_weights(sample_weight: ArrayLike | None, X: MatrixLike) -> np.ndarray:
+    """Check weights of rows of X, and bring them to the size of multiplicities.
+
+    A weight of 2 counts as much as the row twice. Weights whose mean is below 1 are
+    divided by it, because some rules compare a cluster with a single row; so are
+    weights whose sum is too large for exact counting. Whole weights stay whole numbers.
+    """
+    weights = _check_sample_weight(
+        _numbers(sample_weight), X, dtype=np.float64, ensure_non_negative=True
+    )
+    weights = weights / max(weights.max() / _MOST, 1.0)  # so that their sum is finite
+    total, heavy = weights.sum(), np.count_nonzero(weights)
+    if total < heavy or total > _MOST:
+        weights = weights / (total / heavy)
+    if np.count_nonzero(weights) < 2:
+        raise ValueError(
+            "sample_weight is above zero for a single row (n_samples=1), and clusters "
+            "need at least two."
+        )
+    whole = np.rint(weights)
+    return whole.astype(np.int64) if np.array_equal(whole, weights) else weights
+
+
+def _numbers(sample_weight: ArrayLike | None) -> np.ndarray | float:
+    given = np.asarray(intact(sample_weight, "sample_weight"))
+    # Complex numbers would lose a part, and dates become numbers of days.
+    with suppress(TypeError, ValueError):
+        if given.dtype.kind in "biufOUS":
+            numbers = given.astype(np.float64)
+            return numbers if given.ndim else numbers.item()
+    raise ValueError(
+        f"sample_weight has values of type {given.dtype} that are no numbers. Give one "
+        "number for each row."
+    )
+
+
+def counted_rows(X: MatrixLike, weights: np.ndarray | None) -> Matrix:
+    """The rows of X whose weight is not zero."""
+    if weights is None or weights.all():
+        return X
+    return _safe_indexing(X, np.flatnonzero(weights))

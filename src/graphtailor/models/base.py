@@ -1,7 +1,5 @@
 """What both estimators share."""
 
-from __future__ import annotations
-
 import warnings
 from abc import abstractmethod
 from importlib import import_module
@@ -19,7 +17,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import ClassifierTags, Tags
 from sklearn.utils.validation import _check_sample_weight, validate_data
 
-from graphtailor.graphs.adjacency import (
+from graphtailor.graphs.adapters import (
     adjacency_of,
     both_triangles,
     is_instance,
@@ -27,6 +25,7 @@ from graphtailor.graphs.adjacency import (
 )
 from graphtailor.graphs.base import Input
 from graphtailor.linalg.sparse import intact, sums_may_overflow
+from graphtailor.linalg.types import Matrix, MatrixLike
 
 
 class Clusterer(
@@ -50,7 +49,7 @@ class Clusterer(
         raise NotImplementedError
 
     @abstractmethod
-    def _indicator_of(self, X: Any) -> np.ndarray:
+    def _indicator_of(self, X: MatrixLike) -> np.ndarray:
         """Rows of the indicator for rows, new or fitted."""
 
     def __sklearn_is_fitted__(self) -> bool:
@@ -65,7 +64,7 @@ class Clusterer(
         """
         return self.indicator_.max(axis=1) / self.indicator_.sum(axis=1)
 
-    def predict(self, X: Any) -> np.ndarray:
+    def predict(self, X: MatrixLike) -> np.ndarray:
         """Clusters of rows, new or fitted.
 
         Parameters
@@ -81,7 +80,7 @@ class Clusterer(
         """
         return self._indicator_of(X).argmax(axis=1)
 
-    def transform(self, X: Any) -> np.ndarray:
+    def transform(self, X: MatrixLike) -> np.ndarray:
         """The indicator of rows, new or fitted, as features for a next step.
 
         Parameters
@@ -133,7 +132,7 @@ class Clusterer(
         return tags
 
     @sums_may_overflow
-    def _checked(self, X: Any, **wanted: Any) -> Any:
+    def _checked(self, X: MatrixLike, **wanted: object) -> Matrix:
         X = self._as_matrix(X)
         X = validate_data(self, intact(X), accept_sparse="csr", order="C", **wanted)
         if self._input == "samples":
@@ -141,7 +140,7 @@ class Clusterer(
         is_fit = wanted.get("reset", True)
         return undirected(X, self._input) if is_fit else both_triangles(X)
 
-    def _as_matrix(self, X: Any) -> Any:
+    def _as_matrix(self, X: MatrixLike) -> Matrix:
         """The adjacency matrix of a graph of another library; other X as they are."""
         if is_instance(X, "anndata", "AnnData"):
             raise TypeError(
@@ -172,7 +171,7 @@ class Clusterer(
         if names is not None:
             self.feature_names_in_ = names
 
-    def report(self, X: Any = None) -> str:
+    def report(self, X: MatrixLike | None = None) -> str:
         """A page about the fit, all in one string of HTML, which a notebook shows.
 
         Parameters
@@ -192,7 +191,7 @@ class Clusterer(
     def _html_repr(self) -> str:
         # Pages and pictures need packages that are not installed with the models.
         try:
-            notebook = import_module("graphtailor.report.notebook")
+            notebook = import_module("graphtailor.report.fit_page")
         except ImportError:
             return super()._html_repr()
         return notebook.model_html(self)

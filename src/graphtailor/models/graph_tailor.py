@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import KW_ONLY, dataclass, replace
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import sparse
 from sklearn.base import _fit_context, clone
 from sklearn.callback import with_callbacks
@@ -26,26 +27,14 @@ from graphtailor.graphs.base import Input
 from graphtailor.graphs.constraints import Constraints
 from graphtailor.graphs.ensemble.members import MemberKind
 from graphtailor.linalg.scaling import SCALINGS
-from graphtailor.models.arguments import (
-    PAIRWISE,
-    check_number,
-    checked_weights,
-    refuse_constraints,
-    warn_of_empty_clusters,
-    warn_of_equal_rows,
-)
+from graphtailor.linalg.types import COUNT, Matrix, MatrixLike, RandomState
+from graphtailor.models import arguments
 from graphtailor.models.base import Clusterer, warn_of_broken_links
-from graphtailor.models.consensus import (
-    Consensus,
-    Request,
-    reach_consensus,
-    settle,
-)
+from graphtailor.models.consensus import Consensus, Request, reach_consensus, settle
 from graphtailor.models.layers import Tree
 from graphtailor.models.progress import fit_progress
-from graphtailor.representatives.far_rows import notes_on_distance
+from graphtailor.representatives import lift
 from graphtailor.representatives.given import GivenPairs
-from graphtailor.representatives.lift import Lifter, Placed, normalized
 from graphtailor.representatives.links import Memberships
 from graphtailor.representatives.representatives import (
     Representatives,
@@ -53,17 +42,17 @@ from graphtailor.representatives.representatives import (
     sampled,
 )
 from graphtailor.representatives.rows import Rows
-from graphtailor.representatives.weights import counted_rows
 
 if TYPE_CHECKING:
     from graphtailor.columns.blocks import TableBlocks
     from graphtailor.dask.fit import Collection
 
-METRICS = ("euclidean", "cosine", *PAIRWISE)
+METRICS = ("euclidean", "cosine", *arguments.PAIRWISE)
 # Representatives, members, cut, model; members and cut may come twice.
 _N_STAGES = 6
 
 
+@dataclass(eq=False, repr=False)
 class GraphTailor(Clusterer):
     """Clusters without labels, without tuning, of a table of any size.
 
@@ -143,11 +132,18 @@ class GraphTailor(Clusterer):
     Clear clusters: rows lie closer together than in shuffled copies ...
     """
 
+    n_clusters: int | str = "auto"
+    _: KW_ONLY
+    metric: str = "euclidean"
+    scaling: str | None = "maxabs"
+    views: str | Sequence[str] = "auto"
+    members: str | Sequence[MemberKind] = "auto"
+    representatives: int = REPRESENTATIVES
+    random_state: RandomState = None
+    n_jobs: int | None = None
+
     _parameter_constraints = {  # noqa: RUF012 (scikit-learn's convention)
-        "n_clusters": [
-            Interval(Integral, 1, None, closed="left"),
-            StrOptions({"auto"}),
-        ],
+        "n_clusters": [*COUNT, StrOptions({"auto"})],
         "metric": [StrOptions(set(METRICS))],
         "scaling": [StrOptions(set(SCALINGS) - {"length"}), None],
         "views": [str, list, tuple],
@@ -159,38 +155,17 @@ class GraphTailor(Clusterer):
 
     _graph_argument, _fitted_attribute = "metric='affinity'", "n_clusters_"
 
-    def __init__(
-        self,
-        n_clusters: int | str = "auto",
-        *,
-        metric: str = "euclidean",
-        scaling: str | None = "maxabs",
-        views: str | Sequence[str] = "auto",
-        members: str | Sequence[MemberKind] = "auto",
-        representatives: int = REPRESENTATIVES,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.metric = metric
-        self.scaling = scaling
-        self.views = views
-        self.members = members
-        self.representatives = representatives
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-
     @with_callbacks
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(
         self,
-        X: Any,
-        y: Any = None,
+        X: MatrixLike,
+        y: object = None,
         *,
-        known: Any = None,
-        must_link: Any = None,
-        cannot_link: Any = None,
-        sample_weight: Any = None,
+        known: ArrayLike | None = None,
+        must_link: ArrayLike | None = None,
+        cannot_link: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
         blocks: np.ndarray | None = None,
     ) -> Self:
         """Find the clusters.
@@ -228,23 +203,23 @@ class GraphTailor(Clusterer):
             The fitted model.
         """
         self.blocks_ = None
-        weights = checked_weights(sample_weight, X, self.metric)
+        weights = arguments.checked_weights(sample_weight, X, self.metric)
         if is_dask(X):
-            refuse_constraints(known, must_link, cannot_link)
+            arguments.refuse_constraints(known, must_link, cannot_link)
             return self._fit_collection(X)
-        if self.metric not in PAIRWISE:
-            self.blocks_ = blocks_of(counted_rows(X, weights))
+        if self.metric not in arguments.PAIRWISE:
+            self.blocks_ = blocks_of(arguments.counted_rows(X, weights))
             if self.blocks_ is not None:
                 blocks = self.blocks_.block_of_feature_
         X = self._checked(X, dtype=[np.float64, np.float32], ensure_min_samples=2)
-        counted = counted_rows(X, weights)
+        counted = arguments.counted_rows(X, weights)
         constraints = Constraints.of(known, must_link, cannot_link, X.shape[0])
         if constraints is not None and counted is not X:
             raise ValueError(
                 "sample_weight has zeros beside known, must_link or cannot_link. "
                 "Leave out the rows whose weight is 0."
             )
-        check_number(self, counted.shape[0], constraints)
+        arguments.check_number(self, counted.shape[0], constraints)
         check_memory_of_graph_tailor(counted, self.representatives)
         seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
         with fit_progress(self, _N_STAGES) as progress:
@@ -252,7 +227,7 @@ class GraphTailor(Clusterer):
             heavy = None if weights is None else weights[weights > 0]
             rows = self._scaled(counted, seed, heavy)
             representatives, memberships = self._represented(rows, seed, heavy)
-            warn_of_equal_rows(self.n_clusters, len(representatives))
+            arguments.warn_of_equal_rows(self.n_clusters, len(representatives))
             request = self._request(seed, blocks)
             if constraints is not None:
                 room = len(representatives)
@@ -263,22 +238,22 @@ class GraphTailor(Clusterer):
             memberships = link_rows(rows.like(X), representatives.links, self.n_jobs)
         self._take(rows, representatives, found)
         self._label(memberships)
-        warn_of_empty_clusters(len(np.unique(self.labels_)), self.n_clusters_)
+        arguments.warn_of_empty_clusters(len(np.unique(self.labels_)), self.n_clusters_)
         return self
 
-    def _fit_collection(self, X: Any) -> Self:
+    def _fit_collection(self, X: MatrixLike) -> Self:
         """The same on a Dask collection, whose blocks stay with their workers."""
         # Dask is optional.
         from graphtailor.dask.collection import rows_of
         from graphtailor.dask.fit import Collection, represent_collection
 
-        if self.metric in PAIRWISE:
+        if self.metric in arguments.PAIRWISE:
             raise ValueError(
                 f"metric={self.metric!r} takes a matrix of pairs, and X is a Dask "
                 "collection. Gather it with X.compute()."
             )
         collection = Collection.of(*rows_of(self, X, reset=True))
-        check_number(self, collection.n_rows)
+        arguments.check_number(self, collection.n_rows)
         seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
         with fit_progress(self, _N_STAGES) as progress:
             progress.begin("representatives")
@@ -289,7 +264,7 @@ class GraphTailor(Clusterer):
                 int(self.representatives),
                 seed,
             )
-            warn_of_equal_rows(self.n_clusters, len(representatives))
+            arguments.warn_of_equal_rows(self.n_clusters, len(representatives))
             found = reach_consensus(representatives, self._request(seed), progress)
         self._take(rows, representatives, found)
         self._label(collection)
@@ -310,7 +285,7 @@ class GraphTailor(Clusterer):
         self, rows: Memberships, shares: np.ndarray, classes: np.ndarray | None
     ) -> tuple[np.ndarray, list[tuple[int, int]]]:
         """Indicator of all rows, and the cannot-links that it breaks."""
-        V, constraints = normalized(rows.lift(shares)), self._constraints
+        V, constraints = lift.normalized(rows.lift(shares)), self._constraints
         if constraints is None or classes is None:
             return V, []
         return constraints.enforce(V, classes)
@@ -413,7 +388,7 @@ class GraphTailor(Clusterer):
 
     def _scaled(self, X: Any, seed: int, weights: np.ndarray | None = None) -> Rows:
         """Rows with their scaling; distances and affinities as they are."""
-        if self.metric in PAIRWISE:
+        if self.metric in arguments.PAIRWISE:
             return Rows(X)
         rows = Rows(X, unit=self.metric == "cosine")
         numbers = sampled(X.shape[0], int(self.representatives), seed)
@@ -431,7 +406,7 @@ class GraphTailor(Clusterer):
         self.blocks_ = blocks
         return self
 
-    def _checked(self, X: Any, **wanted: Any) -> Any:
+    def _checked(self, X: MatrixLike, **wanted: object) -> Matrix:
         if self.blocks_ is not None:
             X = self.blocks_.transform(X)
         return super()._checked(X, **wanted)
@@ -439,13 +414,13 @@ class GraphTailor(Clusterer):
     def _represented(
         self, rows: Rows, seed: int, weights: np.ndarray | None
     ) -> tuple[Representatives | GivenPairs, Memberships]:
-        if self.metric not in PAIRWISE:
+        if self.metric not in arguments.PAIRWISE:
             most = int(self.representatives)
             return Representatives.of(rows, most, seed, self.n_jobs, weights)
         given = GivenPairs.of(rows.X, self.metric, self.n_jobs)
         return given, given.memberships(rows.X)
 
-    def predict_proba(self, X: Any) -> np.ndarray:
+    def predict_proba(self, X: MatrixLike) -> np.ndarray:
         """How surely rows belong to each cluster.
 
         Parameters
@@ -462,21 +437,21 @@ class GraphTailor(Clusterer):
         """
         return self._indicator_of(X)
 
-    def _indicator_of(self, X: Any) -> np.ndarray:
+    def _indicator_of(self, X: MatrixLike) -> np.ndarray:
         check_is_fitted(self)
         if is_dask(X):
-            from graphtailor.dask.labels import indicator_of_collection
+            from graphtailor.dask.collection import indicator_of_collection
 
             return indicator_of_collection(self, X, self.lifter())
         if self.blocks_ is not None:
             for note in self.blocks_.notes_on(X, usual_gaps=False):
                 warnings.warn(note, UserWarning, stacklevel=2)
         placed = self.place(X)
-        for note in notes_on_distance(placed.distance):
+        for note in lift.notes_on_distance(placed.distance):
             warnings.warn(note, UserWarning, stacklevel=2)
         return placed.indicator
 
-    def place(self, X: Any, *, fitted: bool = False) -> Placed:
+    def place(self, X: Any, *, fitted: bool = False) -> lift.Placed:
         """Where rows lie: their indicator and how far they are from the fitted rows.
 
         Parameters
@@ -497,13 +472,13 @@ class GraphTailor(Clusterer):
         X = self._checked(X, dtype=self._shares.dtype, reset=False)
         if fitted and isinstance(self._fitted_rows, Memberships):
             distance = self.lifter().distances(X, self._fitted_rows)
-            return Placed(self.indicator_, distance)
+            return lift.Placed(self.indicator_, distance)
         return self.lifter().place(X)
 
-    def lifter(self) -> Lifter:
+    def lifter(self) -> lift.Lifter:
         """What gives any row its clusters: small, and independent of this model."""
         check_is_fitted(self)
-        return Lifter(self._rows, self.representatives_, self._shares, self.n_jobs)
+        return lift.Lifter(self._rows, self.representatives_, self._shares, self.n_jobs)
 
     @property
     def suggested_n_clusters_(self) -> tuple[int, ...]:
@@ -576,7 +551,7 @@ class GraphTailor(Clusterer):
 
     @property
     def _input(self) -> Input:
-        return PAIRWISE.get(self.metric, "samples")
+        return arguments.PAIRWISE.get(self.metric, "samples")
 
     @property
     def _n_features_out(self) -> int:

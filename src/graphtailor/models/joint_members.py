@@ -1,14 +1,12 @@
 """Quick fits of the joint model, as members of an ensemble."""
 
-from __future__ import annotations
-
 import numpy as np
 
-from graphtailor.graphs.diffusion import Diffusion
+from graphtailor.graphs.diffused_graph import Diffusion
 from graphtailor.graphs.ensemble.members import Draw, MemberKind
 from graphtailor.graphs.ensemble.views import View
 from graphtailor.linalg.scaling import root_mean_square_norm
-from graphtailor.solvers.problem import DescentProblem, fit_indicator
+from graphtailor.solvers.problem import DescentProblem, Limits, fit_indicator
 from graphtailor.solvers.starts import indicator_starts
 from graphtailor.solvers.support import support_of
 
@@ -18,10 +16,8 @@ ALPHAS = ((0.0, 100.0), (1_000.0, 10_000.0))
 BETA = 100.0
 # Steps by which the graph is spread, a little or far.
 DIFFUSIONS = (4, 16)
-# A member's graph keeps this many neighbourhoods a row while it is spread.
-_KEPT_NEIGHBORHOODS = 3
 # A member need not be exact: it is one of many.
-_SWEEPS, _MAX_ITER, _TOL = 5, 30, 1e-3
+_SWEEPS, _LIMITS = 5, Limits(30, 1e-3, n_jobs=1)
 # Spectral starts are left out: an ensemble has members of that kind already.
 _KINDS = ("k-means", "random")
 
@@ -58,15 +54,7 @@ class JointMembers(MemberKind):
             weighted = problem.reweighted(draw.one_of(half))
             s, left = weighted.representation_alone(_SWEEPS)
             for start in starts:
-                V, _ = fit_indicator(
-                    weighted,
-                    s,
-                    start,
-                    max_iter=_MAX_ITER,
-                    tol=_TOL,
-                    self_expression=left,
-                    n_jobs=1,
-                )
+                V, _ = fit_indicator(weighted, s, start, _LIMITS, left)
                 found.append(V.argmax(axis=1))
         return found
 
@@ -76,7 +64,8 @@ def _problem(view: View, draw: Draw) -> tuple[DescentProblem, np.ndarray]:
     p = draw.n_neighbors(view, 1)
     near = view.graph(p)
     steps = draw.one_of(DIFFUSIONS)
-    W = Diffusion(near, _KEPT_NEIGHBORHOODS * p, 1).after(steps)
+    # A member's graph keeps this many neighbourhoods a row while it is spread.
+    W = Diffusion(near, 3 * p, 1).after(steps)
     X = view.points.astype(np.float64) / (root_mean_square_norm(view.points) or 1.0)
     support = support_of(W, near, np.float64)
     return DescentProblem(X, support, ALPHAS[0][0], BETA, 1), W

@@ -1,18 +1,18 @@
 """JointModel: the paper's model of one graph, and nothing else."""
 
-from __future__ import annotations
-
 import warnings
-from numbers import Integral, Real
+from dataclasses import KW_ONLY, dataclass
+from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import sparse
 from sklearn.base import _fit_context
 from sklearn.callback import with_callbacks
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from graphtailor.dask.cluster import is_dask
@@ -21,6 +21,7 @@ from graphtailor.graphs.aliases import GRAPHS, graph_builder
 from graphtailor.graphs.base import GraphBuilder, Input
 from graphtailor.graphs.constraints import Constraints
 from graphtailor.linalg.scaling import SCALINGS
+from graphtailor.linalg.types import AT_LEAST_0, COUNT, Matrix, MatrixLike, RandomState
 from graphtailor.models.base import Clusterer, warn_of_broken_links
 from graphtailor.models.prediction import fill_empty_rows, indicator_of_new
 from graphtailor.models.progress import FitProgress, fit_progress
@@ -36,6 +37,7 @@ SOLVERS: dict[str, type[Solver]] = {
 }
 
 
+@dataclass(eq=False, repr=False)
 class JointModel(Clusterer):
     r"""The paper's model: clusters and the graph they live on, learned together.
 
@@ -125,62 +127,47 @@ class JointModel(Clusterer):
     True
     """
 
+    n_clusters: int = 8
+    _: KW_ONLY
+    alpha: float = 100.0
+    beta: float = 100.0
+    graph: str | GraphBuilder = "knn"
+    scaling: str | None = "maxabs"
+    solver: str | Solver = "descent"
+    init: Any = "mixed"
+    n_init: int = 12
+    max_iter: int | None = None
+    tol: float | None = None
+    random_state: RandomState = None
+    n_jobs: int | None = None
+
     _parameter_constraints = {  # noqa: RUF012 (scikit-learn's convention)
-        "n_clusters": [Interval(Integral, 1, None, closed="left")],
-        "alpha": [Interval(Real, 0, None, closed="left")],
-        "beta": [Interval(Real, 0, None, closed="left")],
+        "n_clusters": COUNT,
+        "alpha": AT_LEAST_0,
+        "beta": AT_LEAST_0,
         "graph": [StrOptions(set(GRAPHS)), GraphBuilder],
         "scaling": [StrOptions(set(SCALINGS)), None],
         "solver": [StrOptions(set(SOLVERS)), Solver],
         "init": [StrOptions(set(STARTS)), "array-like"],
-        "n_init": [Interval(Integral, 1, None, closed="left")],
-        "max_iter": [Interval(Integral, 1, None, closed="left"), None],
-        "tol": [Interval(Real, 0, None, closed="left"), None],
+        "n_init": COUNT,
+        "max_iter": [*COUNT, None],
+        "tol": [*AT_LEAST_0, None],
         "random_state": ["random_state"],
         "n_jobs": [Integral, None],
     }
 
     _graph_argument, _fitted_attribute = "graph='precomputed'", "starts_"
 
-    def __init__(
-        self,
-        n_clusters: int = 8,
-        *,
-        alpha: float = 100.0,
-        beta: float = 100.0,
-        graph: str | GraphBuilder = "knn",
-        scaling: str | None = "maxabs",
-        solver: str | Solver = "descent",
-        init: Any = "mixed",
-        n_init: int = 12,
-        max_iter: int | None = None,
-        tol: float | None = None,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.alpha = alpha
-        self.beta = beta
-        self.graph = graph
-        self.scaling = scaling
-        self.solver = solver
-        self.init = init
-        self.n_init = n_init
-        self.max_iter = max_iter
-        self.tol = tol
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-
     @with_callbacks
     @_fit_context(prefer_skip_nested_validation=False)
     def fit(
         self,
-        X: Any,
-        y: Any = None,
+        X: MatrixLike,
+        y: object = None,
         *,
-        known: Any = None,
-        must_link: Any = None,
-        cannot_link: Any = None,
+        known: ArrayLike | None = None,
+        must_link: ArrayLike | None = None,
+        cannot_link: ArrayLike | None = None,
     ) -> Self:
         """Learn the graph and the clusters.
 
@@ -274,7 +261,11 @@ class JointModel(Clusterer):
         self.graph_ = builder
         self.indicator_ = of_distinct[samples.equal.group]
         if self._constraints is not None:
-            self.indicator_ = self._constrained(self.indicator_, self._constraints)
+            # Known classes are the first columns.
+            first = np.arange(self._constraints.n_classes)
+            found, broken = self._constraints.enforce(self.indicator_, first)
+            warn_of_broken_links(broken, self.n_clusters)
+            self.indicator_ = found
             self._indicator = samples.equal.mean_of_equal_rows(self.indicator_)
         self.labels_ = self.indicator_.argmax(axis=1)
         self.representation_ = result.S
@@ -284,22 +275,13 @@ class JointModel(Clusterer):
         self.converged_ = result.converged
         self.starts_ = starts
 
-    def _constrained(self, V: np.ndarray, constraints: Constraints) -> np.ndarray:
-        """The indicator with all constraints; known classes are the first columns."""
-        V, broken = constraints.enforce(V, np.arange(constraints.n_classes))
-        warn_of_broken_links(broken, self.n_clusters)
-        return V
-
     @property
     def known_classes_(self) -> np.ndarray | None:
         """The known class of each cluster; None where no class was known."""
-        return (
-            None
-            if self._constraints is None
-            else self._constraints.names(
-                np.arange(self._constraints.n_classes), self.n_clusters
-            )
-        )
+        known = self._constraints
+        if known is None:
+            return None
+        return known.names(np.arange(known.n_classes), self.n_clusters)
 
     @property
     def _solver(self) -> Solver:
@@ -327,7 +309,7 @@ class JointModel(Clusterer):
             monitor=after_iteration,
         )
 
-    def predict_proba(self, X: Any) -> np.ndarray:
+    def predict_proba(self, X: MatrixLike) -> np.ndarray:
         """Soft memberships of samples, new or fitted.
 
         Parameters
@@ -343,7 +325,7 @@ class JointModel(Clusterer):
         rows = self._indicator_of(X)
         return rows / rows.sum(axis=1, keepdims=True)
 
-    def set_params(self, **params: Any) -> Self:
+    def set_params(self, **params: object) -> Self:
         """Set parameters; ``graph__n_neighbors`` reaches the object behind an alias."""
         for name, objects in (("graph", GRAPHS), ("solver", SOLVERS)):
             value = params.get(name, getattr(self, name))
@@ -361,7 +343,7 @@ class JointModel(Clusterer):
     def _n_features_out(self) -> int:
         return self.indicator_.shape[1]
 
-    def _indicator_of(self, X: Any) -> np.ndarray:
+    def _indicator_of(self, X: MatrixLike) -> np.ndarray:
         check_is_fitted(self)
         samples = self._samples
         X = self._checked(X, dtype=self._indicator.dtype, reset=False)
@@ -373,7 +355,7 @@ class JointModel(Clusterer):
             indicator[new] = self._indicator_of_new(rows[new])
         return indicator
 
-    def _indicator_of_new(self, rows: Any) -> np.ndarray:
+    def _indicator_of_new(self, rows: Matrix) -> np.ndarray:
         samples = self._samples
         X = samples.for_self_expression(samples.rows)
         return indicator_of_new(
@@ -384,7 +366,7 @@ class JointModel(Clusterer):
             self._indicator[samples.equal.group],
         )
 
-    def _checked(self, X: Any, **wanted: Any) -> Any:
+    def _checked(self, X: MatrixLike, **wanted: object) -> Matrix:
         if is_dask(X):
             raise ValueError(
                 "X is a Dask collection, which JointModel does not take. Use "
@@ -394,7 +376,7 @@ class JointModel(Clusterer):
 
 
 def _near(
-    builder: GraphBuilder, times: int | None, rows: Any = None
+    builder: GraphBuilder, times: int | None, rows: Matrix | None = None
 ) -> sparse.csr_array | None:
     """Ones between samples and their ``times * p`` nearest fitted ones, or all."""
     n = builder.affinity_.shape[0]

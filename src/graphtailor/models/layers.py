@@ -1,7 +1,5 @@
 """Layers: the clusters of one ensemble at every number of them, and their tree."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -28,23 +26,13 @@ Tree = dict[tuple[int, int], list[tuple[int, int]]]
 
 @dataclass(frozen=True)
 class Layers:
-    """Clusters of the representatives, cut from one ensemble when they are asked for.
-
-    Attributes
-    ----------
-    ensemble : EnsembleGraph
-        The members.
-    separated : mapping of int to ndarray of shape (m,)
-        Clusters that the graph of neighbours separates, by their number.
-    guidance : Guidance or None
-        What is known of some rows.
-    price : float
-        What more clusters have to earn, for each unit of the logarithm of their number.
-    """
+    """Clusters of representatives, cut from one ensemble when they are asked for."""
 
     ensemble: EnsembleGraph
+    # Clusters that the graph of neighbours separates, by their number.
     separated: Mapping[int, np.ndarray]
-    guidance: Guidance | None = None
+    guidance: Guidance | None = None  # what is known of some rows
+    # What more clusters have to earn, for each unit of the logarithm of their number.
     price: float = PRICE
 
     @property

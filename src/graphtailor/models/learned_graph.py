@@ -1,21 +1,20 @@
 """LearnedGraph: the graph that a method learned, for whoever wants a graph."""
 
-from __future__ import annotations
-
-from numbers import Integral
-from typing import Any, Self
+from dataclasses import KW_ONLY, dataclass
+from typing import Self
 
 import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator, _fit_context, clone
 from sklearn.utils import Tags, get_tags
-from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
+from sklearn.utils._param_validation import HasMethods, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from graphtailor.graphs.base import GraphBuilder, Input
 from graphtailor.graphs.weights import symmetrize
 from graphtailor.linalg.free_memory import check_memory
 from graphtailor.linalg.sparse import intact, largest_in_rows, without_diagonal
+from graphtailor.linalg.types import COUNT, Matrix, MatrixLike
 from graphtailor.models.graph_tailor import GraphTailor
 from graphtailor.neighbors import Edges, NeighborSearch, default_n_neighbors
 
@@ -23,6 +22,7 @@ from graphtailor.neighbors import Edges, NeighborSearch, default_n_neighbors
 _BYTES_PER_EDGE = 2 * 12
 
 
+@dataclass(eq=False, repr=False)
 class LearnedGraph(GraphBuilder):
     r"""The graph that a clustering method learns, as a transformer.
 
@@ -85,20 +85,14 @@ class LearnedGraph(GraphBuilder):
     True
     """
 
+    learner: BaseEstimator
+    _: KW_ONLY
+    n_neighbors: int | str | None = "auto"
+
     _parameter_constraints = {  # noqa: RUF012 (scikit-learn's convention)
         "learner": [HasMethods(["fit", "get_params"])],
-        "n_neighbors": [
-            Interval(Integral, 1, None, closed="left"),
-            StrOptions({"auto"}),
-            None,
-        ],
+        "n_neighbors": [*COUNT, StrOptions({"auto"}), None],
     }
-
-    def __init__(
-        self, learner: BaseEstimator, *, n_neighbors: int | str | None = "auto"
-    ) -> None:
-        self.learner = learner
-        self.n_neighbors = n_neighbors
 
     @property
     def input(self) -> Input:
@@ -107,7 +101,7 @@ class LearnedGraph(GraphBuilder):
         return "affinities" if takes_pairs else "samples"
 
     @_fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X: Any, y: Any = None) -> Self:
+    def fit(self, X: MatrixLike, y: object = None) -> Self:
         """Fit the learner to `X`, and keep the graph that it learned.
 
         Parameters
@@ -132,7 +126,7 @@ class LearnedGraph(GraphBuilder):
         k = default_n_neighbors(weights.shape[0]) if auto else int(self.n_neighbors)
         return self._take(strongest_edges(weights, k), k)
 
-    def to_new(self, X_new: Any) -> sparse.csr_array:
+    def to_new(self, X_new: MatrixLike) -> sparse.csr_array:
         """Edges of the fitted sample that is nearest to each new one.
 
         Parameters
@@ -155,11 +149,11 @@ class LearnedGraph(GraphBuilder):
         rows = self.search_.of_the_same_kind(self._rows(X_new, reset=False))
         return self.affinity_[self.search_.nearest(1, rows).cols]
 
-    def nearest(self, k: int, X_new: Any = None) -> Edges | None:
+    def nearest(self, k: int, X_new: MatrixLike | None = None) -> Edges | None:
         """The k nearest fitted samples of each sample in X."""
         return None if self.search_ is None else self.search_.nearest(k, X_new)
 
-    def _rows(self, X: Any, *, reset: bool) -> Any:
+    def _rows(self, X: MatrixLike, *, reset: bool) -> Matrix:
         return validate_data(
             self,
             intact(X),

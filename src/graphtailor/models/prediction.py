@@ -1,7 +1,5 @@
 """Clusters of new samples."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -10,40 +8,22 @@ from scipy import sparse
 from graphtailor.solvers.s_step import ColumnSweeper, Sweeps, Targets
 from graphtailor.solvers.v_step import gram, sweep_new_indicator
 
-_MAX_ROUNDS = 100
 _STANDING_STILL = 1e-5
 
 
 def indicator_of_new(
     columns: ColumnSweeper, X_new: Any, W_new: Any, pairs: Any, V: np.ndarray
 ) -> np.ndarray:
-    r"""Indicator rows of new samples, given those of the fitted ones.
+    r"""Indicator rows of new samples, given those V of the fitted ones.
 
     For each new sample x with edges w to the fitted ones it minimises
 
     .. math:: \alpha \|x - X^T s\|^2 + \|s - V v\|^2 + \beta \|s - w\|^2
 
-    over :math:`s, v \ge 0`, with s on the given pairs: convex in both together, so
-    that the answer depends on nothing but x and the fitted model.
-
-    Parameters
-    ----------
-    columns : ColumnSweeper
-        Holds the fitted samples and the weights alpha and beta.
-    X_new : {ndarray, csr_array} of shape (n_new, d)
-        New samples, scaled as the fitted ones.
-    W_new : csr_array of shape (n_new, n)
-        Edges to the fitted samples.
-    pairs : sparse array of shape (n_new, n), or None
-        Where s may be nonzero besides the edges of W_new.
-    V : ndarray of shape (n, c)
-        Indicator of the fitted samples.
-
-    Returns
-    -------
-    ndarray of shape (n_new, c)
-        v for each new sample. A sample that nothing pulls takes the mean of the
-        samples it may be represented by.
+    over :math:`s, v \ge 0`, with s on the given pairs besides these edges: convex in
+    both together, so that the answer depends on nothing but x and the fitted model.
+    `columns` holds the fitted samples and the weights. A sample that nothing pulls
+    takes the mean of the samples it may be represented by.
     """
     pattern = _ones(W_new)
     if pairs is not None:
@@ -60,7 +40,7 @@ def indicator_of_new(
     moving = np.arange(len(V_new))
     places = np.arange(pattern.nnz)
     part = sparse.csr_array((places, pattern.indices, pattern.indptr), pattern.shape)
-    for _ in range(_MAX_ROUNDS):
+    for _ in range(100):
         where, places = (part.indptr, part.indices), part.data
         s_part, V_part = s[places], V_new[moving]
         targets = Targets(X_new[moving], where, w[places], V_part)

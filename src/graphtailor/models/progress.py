@@ -1,7 +1,5 @@
 """Progress of a fit, as tasks of scikit-learn's callbacks."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any

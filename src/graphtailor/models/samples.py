@@ -1,7 +1,5 @@
 """Scaled rows, and everything that is needed to treat new rows alike."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -17,13 +15,15 @@ from graphtailor.linalg.scaling import (
     scaled_rows,
     within_reach,
 )
+from graphtailor.linalg.types import Matrix, MatrixLike
 
 
 @dataclass(frozen=True)
 class Samples:
     """Rows as a model sees them."""
 
-    rows: Any  # (n, d): rows with scaled features; affinities and distances as they are
+    # (n, d): rows with scaled features; affinities and distances as they are
+    rows: Matrix
     scaler: Any  # fitted scaler of the features
     # The root mean square length of the scaled rows, by which they are divided for
     # self-expression so that alpha means the same on every data set; 1 where `scaling`
@@ -33,7 +33,7 @@ class Samples:
     equal: KnownRows  # finds rows that equal a fitted one
 
     @classmethod
-    def of(cls, X: Any, scaling: str | None, input: Input = "samples") -> Self:
+    def of(cls, X: MatrixLike, scaling: str | None, input: Input = "samples") -> Self:
         """Scale the features of X, unless X holds affinities or distances."""
         scaler = None
         if input == "samples":
@@ -61,7 +61,7 @@ class Samples:
             X = X.toarray()
         return within_reach(scaled_rows(self.scaler, X), self.rows)
 
-    def for_self_expression(self, rows: Any) -> Any:
+    def for_self_expression(self, rows: Matrix) -> Matrix:
         """Scaled rows divided by the norm; no features where X holds pairs."""
         if self.input != "samples":
             return np.empty((rows.shape[0], 0), dtype=rows.dtype)

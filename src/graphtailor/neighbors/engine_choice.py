@@ -1,7 +1,5 @@
 """Which engine searches for neighbours: by size, features, metric and density."""
 
-from __future__ import annotations
-
 import warnings
 from importlib.util import find_spec
 
@@ -9,9 +7,8 @@ from scipy import sparse
 
 from graphtailor.decide.sizes import SAMPLES_FOR_FAISS, SAMPLES_FOR_PYNNDESCENT
 from graphtailor.linalg.types import Matrix
+from graphtailor.neighbors.ann import FaissIndex, NNDescentIndex
 from graphtailor.neighbors.exact import EUCLIDEAN, FEATURES_FOR_A_TREE, Metric
-from graphtailor.neighbors.faiss import FaissIndex
-from graphtailor.neighbors.pynndescent import NNDescentIndex
 
 ENGINES: dict[str, type[FaissIndex] | type[NNDescentIndex]] = {
     "faiss": FaissIndex,

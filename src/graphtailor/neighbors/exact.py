@@ -5,8 +5,6 @@ after the other, and decide. Where a sample that was not proposed may be as near
 samples are looked at.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import cached_property
 from typing import TypeAlias
@@ -19,7 +17,7 @@ from scipy.spatial.distance import cdist
 from sklearn.neighbors import NearestNeighbors
 from sklearn.utils.extmath import row_norms
 
-from graphtailor.linalg.sparse import Matrix, row_index, smallest_in_rows
+from graphtailor.linalg.sparse import CsrRows, Matrix, row_index, smallest_in_rows
 
 # Candidates asked for beyond k, so that ties at the k-th distance are broken by
 # the lowest index and not by the order in which the search engine met them.
@@ -123,7 +121,7 @@ class ExactIndex:
         return NearestNeighbors(metric=self.metric).fit(self.X)
 
     @cached_property
-    def _distances(self) -> CandidateDistances:
+    def _distances(self) -> "CandidateDistances":
         return CandidateDistances(self.X, self.metric)
 
 
@@ -199,9 +197,8 @@ class CandidateDistances:
             return self._by_scipy(queries, candidates)
         scales = (self._scales_of(queries), self._scales)
         if sparse.issparse(self.X):
-            both = map(sparse.csr_array, (queries, self.X))
-            rows, samples = ((A.indptr, A.indices, A.data) for A in both)
-            sums = _sparse_sums(*rows, *samples, *scales, candidates, city_block)
+            rows = (CsrRows.of(queries), CsrRows.of(self.X))
+            sums = _sparse_sums(*rows, *scales, candidates, city_block)
         else:
             sums = np.empty(candidates.shape)
             _dense_sums(queries, self.X, *scales, candidates, sums)
@@ -300,18 +297,16 @@ def _dense_sums(
 
 @njit(cache=True, nogil=True)
 def _sparse_sums(
-    query_indptr: np.ndarray,
-    query_indices: np.ndarray,
-    query_data: np.ndarray,
-    indptr: np.ndarray,
-    indices: np.ndarray,
-    data: np.ndarray,
+    queries: CsrRows,
+    X: CsrRows,
     query_scales: np.ndarray,
     scales: np.ndarray,
     candidates: np.ndarray,
     city_block: bool,
 ) -> np.ndarray:
     """The same for rows of csr arrays with sorted indices; or absolute differences."""
+    query_indptr, query_indices, query_data = queries
+    indptr, indices, data = X
     sums = np.empty(candidates.shape)
     for i in range(len(candidates)):
         for c in range(candidates.shape[1]):

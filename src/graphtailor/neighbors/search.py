@@ -1,7 +1,5 @@
 """Nearest neighbours behind one small class, whatever engine finds them."""
 
-from __future__ import annotations
-
 import warnings
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,28 +13,20 @@ from graphtailor.linalg.magnitude import comfortable_factor, times
 from graphtailor.linalg.sparse import Matrix, intact, to_dense
 from graphtailor.linalg.threads import map_threads
 from graphtailor.linalg.types import RandomState
+from graphtailor.neighbors import exact
 from graphtailor.neighbors.ann import ApproximateIndex
 from graphtailor.neighbors.engine_choice import ENGINES, choose_engine
-from graphtailor.neighbors.exact import (
-    EUCLIDEAN,
-    MANHATTAN,
-    ExactIndex,
-    Metric,
-    nearest_stored,
-)
 
 # Queries answered at a time: what is needed beyond the answer stays small. It is
 # fixed, so that the number of threads changes nothing.
 _QUERIES_PER_BLOCK = 2048
-# Queries whose exact answer is compared with the approximate one.
-_QUERIES_FOR_RECALL = 300
 # On a hundred thousand warped blobs 76, 87 and 95 % of the true neighbours led to
 # clusters alike (ACC .84, .85, .85 over three seeds), and took 4, 7 and 12 CPU-seconds.
 _GOOD_RECALL = 0.85
 # faiss takes seeds below this.
 _SEEDS = 2**31 - 1
 
-Index: TypeAlias = ExactIndex | ApproximateIndex
+Index: TypeAlias = exact.ExactIndex | ApproximateIndex
 
 
 def default_n_neighbors(n_samples: int) -> int:
@@ -73,6 +63,7 @@ class Edges:
     distances: np.ndarray
 
 
+@dataclass(eq=False, repr=False)
 class NeighborSearch:
     """Nearest neighbours of the fitted samples and of new ones.
 
@@ -111,17 +102,10 @@ class NeighborSearch:
     (array([1, 0, 1]), 'exact')
     """
 
-    def __init__(
-        self,
-        metric: Metric = "euclidean",
-        engine: str = "auto",
-        random_state: RandomState = 0,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.metric = metric
-        self.engine = engine
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+    metric: exact.Metric = "euclidean"
+    engine: str = "auto"
+    random_state: RandomState = 0
+    n_jobs: int | None = None
 
     def fit(self, X: Matrix, tuning: Tuning | None = None) -> Self:
         """Take the samples (or their distances, if precomputed).
@@ -132,7 +116,7 @@ class NeighborSearch:
         self.__dict__.pop("_index", None)
         X = intact(X)
         self.engine_ = choose_engine(self.engine, X, self.metric)
-        homogeneous = self.metric in (*EUCLIDEAN, *MANHATTAN)
+        homogeneous = self.metric in (*exact.EUCLIDEAN, *exact.MANHATTAN)
         self._factor = comfortable_factor(X) if homogeneous else 1.0
         self._X = X = times(X, self._factor)
         if self.engine_ != "exact" and not isinstance(X, np.ndarray):
@@ -161,7 +145,7 @@ class NeighborSearch:
         if self.metric == "precomputed":
             stored = self._X if X_new is None else X_new
             if sparse.issparse(stored):
-                return Edges(*nearest_stored(stored, k, own=X_new is None))
+                return Edges(*exact.nearest_stored(stored, k, own=X_new is None))
         n_fitted = self._X.shape[0]
         k = min(k, n_fitted if X_new is not None else n_fitted - 1)
         if k == 0:
@@ -187,7 +171,7 @@ class NeighborSearch:
         """All fitted samples within `radius` of each sample, itself left out."""
         if X_new is not None:
             X_new = self._queries(X_new)
-        index = ExactIndex(self._X, self.metric)
+        index = exact.ExactIndex(self._X, self.metric)
         rows, cols, distances = index.within(radius * self._factor, X_new)
         return Edges(rows, cols, times(distances, 1 / self._factor))
 
@@ -225,7 +209,7 @@ class NeighborSearch:
     def _index(self) -> Index:
         """Built when first needed, and never pickled: that faiss cannot do."""
         if self.engine_ == "exact":
-            return ExactIndex(self._X, self.metric)
+            return exact.ExactIndex(self._X, self.metric)
         assert self.tuning_ is not None
         assert isinstance(self.metric, str)
         width, effort, _ = self.tuning_
@@ -248,7 +232,8 @@ class NeighborSearch:
         """The recall, after more effort where it was low."""
         n = self._X.shape[0]
         rng = np.random.default_rng(self._seed)
-        sample = np.sort(rng.choice(n, min(n, _QUERIES_FOR_RECALL), replace=False))
+        # Queries whose exact answer is compared with the approximate one.
+        sample = np.sort(rng.choice(n, min(n, 300), replace=False))
         k = min(k, n - 1)
         recall = index.recall(sample, k)
         while recall < _GOOD_RECALL and index.try_harder():

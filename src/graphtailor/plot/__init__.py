@@ -6,15 +6,28 @@ take a fitted model, and `ax`, the Axes to draw on; None makes a new pyplot figu
 which notebooks show.
 """
 
-from graphtailor.plot.affinity_display import AffinityDisplay, affinity
-from graphtailor.plot.convergence_display import ConvergenceDisplay, convergence
-from graphtailor.plot.graph_display import GraphDisplay, graph
+from graphtailor.plot.affinity_display import (
+    AffinityDisplay,
+    GraphDisplay,
+    affinity,
+    graph,
+    overview,
+)
+from graphtailor.plot.cell_map import (
+    ProfileDisplay,
+    SettingsDisplay,
+    StabilityDisplay,
+    profile,
+    settings,
+    stability,
+)
+from graphtailor.plot.curves import (
+    ConvergenceDisplay,
+    NClustersDisplay,
+    convergence,
+    n_clusters,
+)
 from graphtailor.plot.layers_display import LayersDisplay, layers
-from graphtailor.plot.n_clusters_display import NClustersDisplay, n_clusters
-from graphtailor.plot.overview_figure import overview
-from graphtailor.plot.profile_display import ProfileDisplay, profile
-from graphtailor.plot.settings_display import SettingsDisplay, settings
-from graphtailor.plot.stability_display import StabilityDisplay, stability
 
 __all__ = [
     "AffinityDisplay",

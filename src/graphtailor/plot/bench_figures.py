@@ -1,7 +1,5 @@
 """The pictures of a benchmark."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes

@@ -1,7 +1,5 @@
 """The study's pictures of graphs (its Fig. 1) and of objectives (its Fig. 3)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """How groups split from one number of clusters to the next."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Self
 
@@ -12,15 +10,7 @@ from matplotlib.figure import Figure
 from graphtailor.diagnostics.formatting import cluster_color
 from graphtailor.diagnostics.levels import Levels
 from graphtailor.diagnostics.model_access import FittedModel, view_of
-from graphtailor.plot.style import (
-    INK,
-    SOFT,
-    PictureDisplay,
-    cluster_marker,
-    new_figure,
-    plain_axes,
-    write_caption,
-)
+from graphtailor.plot import style
 
 # Area of the circle of all rows, in points, and the least area that can be seen.
 _AREA, _LEAST_AREA = 900.0, 12.0
@@ -29,7 +19,7 @@ _LEAST_SHARE, _WIDEST = 0.1, 6
 
 
 @dataclass(eq=False, repr=False)
-class LayersDisplay(PictureDisplay):
+class LayersDisplay(style.PictureDisplay):
     """Picture of the tree of clusters: one line for each number of clusters."""
 
     levels: Levels
@@ -44,7 +34,7 @@ class LayersDisplay(PictureDisplay):
         ax = self._take_axes(ax, _size(self.levels))
         draw_layers(ax, self.levels)
         ax.set_title("How the clusters split")
-        write_caption(
+        style.write_caption(
             ax,
             "Each line is one number of clusters; * marks suggested ones. The area of "
             "a circle is the number of rows, and lines show where rows go.",
@@ -69,7 +59,7 @@ def layers(model: FittedModel, ax: Axes | None = None) -> Axes:
 
 def layers_figure(levels: Levels) -> Figure:
     """The same for a page; the line of k clusters has the name "level-k"."""
-    figure = new_figure(*_size(levels))
+    figure = style.new_figure(*_size(levels))
     draw_layers(figure.subplots(), levels)
     return figure
 
@@ -82,7 +72,7 @@ def draw_layers(ax: Axes, levels: Levels) -> None:
     for line, labels in enumerate(levels.labels):
         sizes = np.bincount(labels)
         areas = np.maximum(_AREA * sizes / n, _LEAST_AREA)
-        markers = np.array([cluster_marker(int(color)) for color in colors[line]])
+        markers = np.array([style.cluster_marker(int(color)) for color in colors[line]])
         for marker in np.unique(markers[sizes > 0]):
             mine = np.flatnonzero((markers == marker) & (sizes > 0))
             ax.scatter(
@@ -100,7 +90,7 @@ def draw_layers(ax: Axes, levels: Levels) -> None:
     ax.set_ylim(-len(places) + 0.4, 0.6)
     ax.set_xticks([])
     ax.set_yticks([])
-    plain_axes(ax, keep=())
+    style.plain_axes(ax, keep=())
 
 
 def _draw_flows(ax: Axes, levels: Levels, places: list[np.ndarray]) -> None:
@@ -116,7 +106,7 @@ def _draw_flows(ax: Axes, levels: Levels, places: list[np.ndarray]) -> None:
             paths.setdefault(width, []).extend([*ends, gap])
     for width, path in sorted(paths.items()):
         x, y = zip(*path, strict=True)
-        ax.plot(x, y, lw=width, color=SOFT, alpha=0.45, zorder=1, clip_on=False)
+        ax.plot(x, y, lw=width, color=style.SOFT, alpha=0.45, zorder=1, clip_on=False)
 
 
 def _write_number(ax: Axes, levels: Levels, line: int) -> None:
@@ -125,7 +115,7 @@ def _write_number(ax: Axes, levels: Levels, line: int) -> None:
         *(-0.06, -line, f"{number} *" if number in levels.suggested else str(number)),
         ha="right",
         va="center",
-        color=INK,
+        color=style.INK,
         weight="bold" if line == levels.chosen else "normal",
     )
     words.set_gid(f"level-{number}")

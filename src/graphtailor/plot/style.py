@@ -1,7 +1,5 @@
 """The common look of all pictures."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from textwrap import fill
 

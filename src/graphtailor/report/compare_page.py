@@ -1,31 +1,20 @@
 """The page that compares methods on one table."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from graphtailor.diagnostics import comparison_words as words
 from graphtailor.diagnostics.comparison import Comparison, match_clusters
-from graphtailor.diagnostics.comparison_words import (
-    headline,
-    path_sentence,
-    votes_sentence,
-    whom_to_trust,
-)
 from graphtailor.diagnostics.formatting import RowNames
 from graphtailor.diagnostics.quality import SCORE_MEANINGS
 from graphtailor.diagnostics.summary import package_versions
 from graphtailor.plot.curves import curve_figure
-from graphtailor.plot.inline_svg import inline_svg
-from graphtailor.plot.map_svg import map_data, map_places, map_svg
+from graphtailor.plot.inline_svg import inline_svg, map_data, map_places, map_svg
 from graphtailor.report.html import page_script, render_page
-
-if TYPE_CHECKING:
-    from graphtailor.tables import Table
+from graphtailor.tables import Table
 
 _MOST_PARTS = 30
-_MOST_DISPUTED = 12
 _DISPUTED = "Where methods do not agree"
 # Names that not every reader of a page knows.
 _ABBREVIATIONS = {
@@ -75,16 +64,16 @@ def compare_report(
     script, policy = page_script("sort.js", "map.js")
     return render_page(
         "compare.html.j2",
-        headline=headline(comparison),
+        headline=words.headline(comparison),
         abbreviations=[
             (short, long)
             for short, long in _ABBREVIATIONS.items()
             if short in {entry.method for entry in comparison.entries}
         ],
         n_left=sum(entry.n_left for entry in comparison.entries),
-        trust=whom_to_trust(comparison),
-        is_doubtful=_is_doubtful(comparison),
-        votes=votes_sentence(comparison),
+        trust=words.whom_to_trust(comparison),
+        is_doubtful=comparison.verdict_level in ("weak", "none"),
+        votes=words.votes_sentence(comparison),
         path=_path(comparison),
         disputed=_disputed(comparison, names),
         script=script,
@@ -102,11 +91,6 @@ def compare_report(
     )
 
 
-def _is_doubtful(comparison: Comparison) -> bool:
-    verdict = None if comparison.decision is None else comparison.decision.verdict
-    return verdict is not None and verdict.level != "clear"
-
-
 def _path(comparison: Comparison) -> dict[str, Any] | None:
     """Agreement along the numbers of groups: a sentence, a curve and a table."""
     path = comparison.path
@@ -120,7 +104,7 @@ def _path(comparison: Comparison) -> dict[str, Any] | None:
     for j, other in enumerate(others, start=1):
         rows.append((f"{first} and {other}", path.agreement[:, 0, j]))
     return {
-        "sentence": path_sentence(comparison),
+        "sentence": words.path_sentence(comparison),
         "curve": inline_svg(figure, "Mean agreement for each number of groups"),
         "numbers": path.numbers,
         "number": number,
@@ -133,7 +117,7 @@ def _disputed(comparison: Comparison, names: RowNames) -> list[dict[str, Any]]:
     """The rows with the fewest votes, and which methods put them where."""
     votes = comparison.votes
     rows = np.flatnonzero(votes.disputed)
-    rows = rows[np.argsort(votes.count[rows], kind="stable")][:_MOST_DISPUTED]
+    rows = rows[np.argsort(votes.count[rows], kind="stable")][:12]
     voters = [e for e in comparison.entries if e.method in votes.methods]
     found = []
     for i in rows.tolist():
@@ -150,9 +134,8 @@ def _table(comparison: Comparison) -> dict[str, Any]:
     """Heads and rows of the table of methods, and the best value of each column."""
     first = comparison.entries[0]
     heads = [index.name for index in first.indices] + list(first.scores or {})
-    better = [index.better for index in first.indices] + ["higher"] * len(
-        first.scores or {}
-    )
+    better = [index.better for index in first.indices]
+    better += ["higher"] * len(first.scores or {})
     rows = []
     for entry in comparison.entries:
         found = {index.name: index.value for index in entry.indices}
@@ -179,10 +162,10 @@ def _table(comparison: Comparison) -> dict[str, Any]:
 def _best(rows: list[dict[str, Any]], better: list[str]) -> list[float | None]:
     best: list[float | None] = []
     for j, way in enumerate(better):
-        known = [row["values"][j] for row in rows if row["values"][j] is not None]
+        known = {row["values"][j] for row in rows} - {None}
         choose = max if way == "higher" else min
         # If all values are the same, none is the best.
-        best.append(choose(known) if len(set(known)) > 1 else None)
+        best.append(choose(known) if len(known) > 1 else None)
     return best
 
 

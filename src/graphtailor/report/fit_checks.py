@@ -1,21 +1,14 @@
 """Checks of a fit for statisticians: graphs, indices, starts, settings, decisions."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
 
 from graphtailor.decide.n_clusters import PRICE
+from graphtailor.diagnostics import graph_map, stability
 from graphtailor.diagnostics.certainty import DOUBTFUL_RULE, certainty_sentence
 from graphtailor.diagnostics.effects import Effects, feature_names
 from graphtailor.diagnostics.formatting import readable_number, shown_value
-from graphtailor.diagnostics.graph_map import (
-    full_weight,
-    neighbor_graph,
-    ordered_image,
-    share_inside,
-)
 from graphtailor.diagnostics.model_access import FittedModel, FittedView, Matrix
 from graphtailor.diagnostics.quality import (
     SCORE_MEANINGS,
@@ -23,14 +16,13 @@ from graphtailor.diagnostics.quality import (
     quality_indices,
     sample_sentence,
 )
-from graphtailor.diagnostics.sensitivity import SettingsAgreement, why_no_refits
-from graphtailor.diagnostics.sensitivity_words import settings_view
-from graphtailor.diagnostics.stability import (
-    objective_curve,
-    stability_sentence,
-    start_stability,
+from graphtailor.diagnostics.sensitivity import (
+    SettingsAgreement,
+    settings_view,
+    why_no_refits,
 )
 from graphtailor.diagnostics.summary import FitSummary
+from graphtailor.linalg.types import MatrixLike
 from graphtailor.metrics import clustering_scores
 from graphtailor.models import GraphTailor, JointModel
 from graphtailor.plot.affinity_display import matrix_figure
@@ -41,7 +33,6 @@ from graphtailor.report.page_data import PageData
 
 # Sizes at which lists and pictures end.
 _MOST_FEATURES, _MOST_COLUMNS = 250, 12
-_PIXELS = 200
 _SCORE = (
     "The score is a third of the agreement with the quick clusterings and two thirds "
     "of how far apart they keep the clusters, minus {} times the "
@@ -52,7 +43,7 @@ _SCORE = (
 
 def fit_checks(
     model: FittedModel,
-    X: Any,
+    X: MatrixLike,
     data: FitData,
     found: PageData,
     summary: FitSummary,
@@ -122,11 +113,13 @@ def _graphs(view: FittedView) -> dict[str, Any] | None:
     graphs, labels = view.graphs(), view.vertex_labels
     if not graphs:
         return None
-    images = {which: ordered_image(g, labels, _PIXELS) for which, g in graphs.items()}
-    top = full_weight([image for image, _ in images.values()])
+    images = {
+        which: graph_map.ordered_image(g, labels, 200) for which, g in graphs.items()
+    }
+    top = graph_map.full_weight([image for image, _ in images.values()])
     panels = []
     for which, (image, sizes) in images.items():
-        inside = share_inside(graphs[which], labels)
+        inside = graph_map.share_inside(graphs[which], labels)
         title = (
             f"{which.capitalize()} graph: {inside:.0%} of its weight inside clusters"
         )
@@ -162,16 +155,16 @@ def _neighbors(data: FitData) -> Matrix | None:
     points, vertices = data.features, data.view.vertices
     if vertices is not None:
         points = vertices.representatives.points
-    return None if points is None else neighbor_graph(points)
+    return None if points is None else graph_map.neighbor_graph(points)
 
 
 def _stability(view: FittedView) -> dict[str, Any] | None:
-    found = start_stability(view)
+    found = stability.start_stability(view)
     if found is None:
         return None
     starts = zip(found.kinds, found.objectives, found.with_kept, strict=True)
     return {
-        "sentence": stability_sentence(found),
+        "sentence": stability.stability_sentence(found),
         "starts": list(starts),
         "agreement": found.agreement.tolist(),
     }
@@ -206,7 +199,7 @@ def _decision(view: FittedView) -> dict[str, Any] | None:
 
 
 def _settings(
-    model: FittedModel, X: Any, found: SettingsAgreement | None
+    model: FittedModel, X: MatrixLike, found: SettingsAgreement | None
 ) -> dict[str, Any] | None:
     """Agreement with similar settings, or why it is not known."""
     if not isinstance(model, GraphTailor | JointModel):
@@ -220,7 +213,7 @@ def _settings(
 
 
 def _objective(view: FittedView) -> dict[str, Any]:
-    iterations, values = objective_curve(view)
+    iterations, values = stability.objective_curve(view)
     if len(values) == 1:
         return {"title": f"Objective: {values[0]:.6g}", "svg": None}
     state = "converged" if view.converged else "not converged"

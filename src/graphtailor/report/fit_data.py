@@ -1,9 +1,7 @@
 """What a report is based on: a fit, and its rows in the words and units of the user."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -16,9 +14,7 @@ from graphtailor.diagnostics.formatting import RowNames
 from graphtailor.diagnostics.levels import Levels
 from graphtailor.diagnostics.model_access import FittedView, Matrix, scaled_features
 from graphtailor.linalg.scaling import scaling_named
-
-if TYPE_CHECKING:
-    from graphtailor.tables import Column, Table
+from graphtailor.tables import Column, Table
 
 
 @dataclass(frozen=True)

@@ -1,27 +1,32 @@
-"""The page of a fit."""
-
-from __future__ import annotations
+"""The page of a fit, and a model in a notebook."""
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from markupsafe import Markup
+from sklearn.utils import estimator_html_repr
 
+from graphtailor.diagnostics.formatting import cluster_color
+from graphtailor.diagnostics.graph_map import full_weight, ordered_image
 from graphtailor.diagnostics.levels import Levels
-from graphtailor.diagnostics.model_access import FittedModel, view_of
+from graphtailor.diagnostics.model_access import (
+    FittedModel,
+    FittedView,
+    has_labels,
+    view_of,
+)
 from graphtailor.diagnostics.sensitivity import SettingsAgreement
 from graphtailor.diagnostics.summary import FitSummary, summarize_fit
+from graphtailor.linalg.types import MatrixLike
+from graphtailor.plot.affinity_display import matrix_figure
 from graphtailor.plot.inline_svg import inline_svg
 from graphtailor.plot.layers_display import layers_figure
 from graphtailor.report.fit_checks import fit_checks
 from graphtailor.report.fit_data import FitData, fit_data
 from graphtailor.report.html import page_script, render_page
-from graphtailor.report.notebook import Page
 from graphtailor.report.page_data import PageData, packed_page, page_data
-
-if TYPE_CHECKING:
-    from graphtailor.tables import Table
+from graphtailor.tables import Table
 
 # One module of the page, in this order.
 _SCRIPTS = (
@@ -29,11 +34,25 @@ _SCRIPTS = (
     *("fit_map.js", "fit_pointer.js", "fit.js"),
 )
 _FIGURES = re.compile(r" \([^()]*\)")
+_MOST_CLUSTERS = 12
+
+
+class Page(str):
+    """A page as text; a notebook shows it in a frame of its own."""
+
+    __slots__ = ()
+
+    def _repr_html_(self) -> str:
+        frame = Markup(
+            '<iframe srcdoc="{}" title="Report of the fit" sandbox="allow-scripts '
+            'allow-downloads" style="width:100%;height:45em;border:0"></iframe>'
+        )
+        return str(frame.format(str(self)))
 
 
 def fit_report(
     model: FittedModel,
-    X: Any = None,
+    X: MatrixLike | None = None,
     *,
     summary: FitSummary | None = None,
     command: str | None = None,
@@ -117,9 +136,7 @@ def _first_screen(
     how = ", cut into" if by_chance else " fall into"
     text = f"{summary.n_samples:,} rows{how} {{groups}}"
     return {
-        "headline": text.replace(
-            "{groups}", f"{groups} group{'' if groups == 1 else 's'}"
-        ),
+        "headline": text.format(groups=f"{groups} group{'' if groups == 1 else 's'}"),
         "headline_text": text,
         "verdict": verdict,
         "by_chance": by_chance,
@@ -149,3 +166,35 @@ def _tree(levels: Levels) -> Markup | None:
     if len(levels.labels) == 1:
         return None
     return inline_svg(layers_figure(levels), "How the groups split from level to level")
+
+
+def model_html(model: FittedModel) -> str:
+    """HTML of a model, fitted or not, for a notebook.
+
+    It is scikit-learn's view. For a fitted model it is followed by the sizes of the
+    clusters, what was decided, and the learned graph.
+    """
+    plain = estimator_html_repr(model)
+    # Labels that live with the workers of a Dask cluster are not fetched.
+    if not has_labels(model):
+        return plain
+    view = view_of(model)
+    sizes = np.bincount(view.labels)
+    part = render_page(
+        "notebook.html.j2",
+        picture=_picture(view),
+        n=len(view.labels),
+        sizes=[(k, sizes[k], cluster_color(k)) for k in np.flatnonzero(sizes).tolist()],
+        most=_MOST_CLUSTERS,
+        sentences=[] if view.decision is None else view.decision.sentences(),
+    )
+    return plain + part
+
+
+def _picture(view: FittedView) -> Markup:
+    if view.learned is None:
+        return Markup("")
+    image, sizes = ordered_image(view.learned, view.vertex_labels, 160)
+    text = f"The learned graph: weights between {view.noun}, grouped by cluster"
+    figure = matrix_figure(image, sizes, full_weight([image]), side=2.4)
+    return inline_svg(figure, text)

@@ -1,27 +1,18 @@
 """HTML pages from templates, complete in one file."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 from datetime import date
 from functools import cache
 from importlib.resources import files
-from typing import Any
 
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from graphtailor.diagnostics.formatting import (
-    DARK_PALETTE,
-    PALETTE,
-    cluster_style,
-    is_square,
-    readable_number,
-)
+from graphtailor.diagnostics import formatting
 
 
-def render_page(template: str, **values: Any) -> str:
+def render_page(template: str, **values: object) -> str:
     """Fill a template of this package with today's date; all values are escaped."""
     today = date.today().isoformat()
     return _environment().get_template(template).render(today=today, **values)
@@ -58,8 +49,8 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters["number"] = readable_number
-    environment.filters["cluster_style"] = cluster_style
-    environment.tests["square"] = is_square
-    environment.globals["palettes"] = (PALETTE, DARK_PALETTE)
+    environment.filters["number"] = formatting.readable_number
+    environment.filters["cluster_style"] = formatting.cluster_style
+    environment.tests["square"] = formatting.is_square
+    environment.globals["palettes"] = (formatting.PALETTE, formatting.DARK_PALETTE)
     return environment

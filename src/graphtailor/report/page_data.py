@@ -1,7 +1,5 @@
 """What the script of a fit's page shows: levels, groups, a sample of rows, the map."""
 
-from __future__ import annotations
-
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -21,31 +19,22 @@ from graphtailor.diagnostics.effects import (
     numbers_of,
 )
 from graphtailor.diagnostics.group_names import class_names, group_names
-from graphtailor.diagnostics.levels import Groups, Levels, distinct_groups
+from graphtailor.diagnostics.levels import (
+    Groups,
+    Levels,
+    distinct_groups,
+    spread_sample,
+)
 from graphtailor.diagnostics.profile import Trait, traits_of
 from graphtailor.diagnostics.row_map import RowMap, map_rows
 from graphtailor.diagnostics.rules import Rule, RuleFinder
-from graphtailor.diagnostics.sampling import spread_sample
+from graphtailor.linalg.types import Matrix
+from graphtailor.report import row_bytes
 from graphtailor.report.fit_data import FitData
-from graphtailor.report.row_bytes import (
-    expected_parents,
-    grid_bits,
-    label_bytes,
-    label_width,
-    packed,
-    packed_json,
-    row_bytes,
-)
 
 # Rows whose names and values are on the page, and how many values these may be.
 MOST_ROWS, _MOST_CELLS = 4000, 80_000
 _LEAST_COLUMNS, _MOST_COLUMNS = 12, 200
-# Columns that a rule may use: those with the largest differences.
-_RULE_COLUMNS = 8
-# More categories than this are names rather than kinds.
-_MOST_CATEGORIES = 60
-# Rows of a group from which its quartiles and its rule are taken.
-_ROWS_FOR_RULES = 5_000
 
 
 @dataclass(frozen=True)
@@ -84,7 +73,8 @@ def page_data(data: FitData) -> PageData:
     effects = None
     if data.frame is not None:
         effects = feature_effects(data.frame, groups.member)
-        rows = spread_sample(levels.labels[-1], _ROWS_FOR_RULES)
+        # Rows of a group from which its quartiles and its rule are taken.
+        rows = spread_sample(levels.labels[-1], 5_000)
         finder = RuleFinder(data.frame, rows)
         for g in range(n_groups):
             inside = np.zeros(groups.member.shape[1], dtype=bool)
@@ -108,7 +98,8 @@ def page_data(data: FitData) -> PageData:
 def _strongest(effects: Effects, g: int) -> list[int]:
     order = np.argsort(-np.abs(effects.effect[g]), kind="stable")
     places = np.array(effects.places)[order] if len(order) else order
-    return list(dict.fromkeys(places.tolist()))[:_RULE_COLUMNS]
+    # Columns that a rule may use: those with the largest differences.
+    return list(dict.fromkeys(places.tolist()))[:8]
 
 
 def _names_of(numbers: np.ndarray, traits: list[list[Trait]]) -> list[str]:
@@ -124,14 +115,14 @@ def packed_page(found: PageData, data: FitData) -> dict[str, str]:
     levels, sample = found.levels, found.sample
     content, place, values = b"", None, {}
     if found.map is not None:
-        content, order = row_bytes(found.map.places, found.map.rows, levels)
+        content, order = row_bytes.row_bytes(found.map.places, found.map.rows, levels)
         position = np.full(len(levels.labels[0]), -1)
         position[found.map.rows[order]] = np.arange(len(order))
         place = position[sample].tolist()
         height = float(found.map.places[:, 1].max(initial=0))
         values = {
             "n": len(order),
-            "bits": grid_bits(len(order)),
+            "bits": row_bytes.grid_bits(len(order)),
             "height": round(height, 4),
             "axes": [asdict(axis) for axis in found.map.axes],
         }
@@ -139,11 +130,11 @@ def packed_page(found: PageData, data: FitData) -> dict[str, str]:
         "n": len(levels.labels[0]),
         "map": values,
         "levels": _levels(found),
-        "parents": expected_parents(levels),
+        "parents": row_bytes.expected_parents(levels),
         "chosen": levels.chosen,
         "asked": data.view.n_clusters is not None,
         "verdict": data.view.verdict and data.view.verdict.level,
-        "width": label_width(levels),
+        "width": row_bytes.label_width(levels),
         "groups": [_group(found, g) for g in range(len(found.traits))],
         "rows": sample.tolist(),
         "place": place,
@@ -155,9 +146,9 @@ def packed_page(found: PageData, data: FitData) -> dict[str, str]:
         "n_columns": 0 if data.frame is None else data.frame.shape[1],
     }
     return {
-        "page-data": packed_json(known),
-        "row-bytes": packed(content),
-        "label-bytes": packed(label_bytes(levels)),
+        "page-data": row_bytes.packed_json(known),
+        "row-bytes": row_bytes.packed(content),
+        "label-bytes": row_bytes.packed(row_bytes.label_bytes(levels)),
     }
 
 
@@ -232,7 +223,7 @@ def _columns(found: PageData, data: FitData) -> list[dict[str, Any]]:
     return [column for column in columns if column]
 
 
-def _values(frame: Any, j: int, rows: np.ndarray) -> pd.Series:
+def _values(frame: pd.DataFrame | Matrix, j: int, rows: np.ndarray) -> pd.Series:
     if isinstance(frame, pd.DataFrame):
         values = frame.iloc[rows, j]
         # Whether a number has two values, all rows decide.
@@ -247,7 +238,8 @@ def _column(name: str, values: pd.Series) -> dict[str, Any]:
     kind = column_kind(values)
     if kind == "category":
         codes, levels = pd.factorize(as_categories(values), sort=True)
-        if len(levels) > _MOST_CATEGORIES:
+        # More categories than this are names rather than kinds.
+        if len(levels) > 60:
             return {}
         listed = [str(level) for level in levels]
         return {"name": name, "kind": kind, "levels": listed, "values": codes.tolist()}

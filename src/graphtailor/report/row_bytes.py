@@ -5,8 +5,6 @@ which rows that follow each other are close, so that the differences between nei
 on the curve are small, and clusters come in long runs. Both deflate well.
 """
 
-from __future__ import annotations
-
 import base64
 import json
 import zlib
@@ -23,24 +21,12 @@ _MANY, _VERY_MANY = 150_000, 600_000
 
 
 def grid_bits(n_rows: int) -> int:
-    """Bits of each coordinate.
-
-    Examples
-    --------
-    >>> [grid_bits(n) for n in (1000, 200_000, 1_000_000)]
-    [14, 13, 12]
-    """
+    """Bits of each coordinate."""
     return 14 - (n_rows > _MANY) - (n_rows > _VERY_MANY)
 
 
 def morton_codes(places: np.ndarray, bits: int) -> np.ndarray:
-    """Places between 0 and 1 as numbers along Morton's curve.
-
-    Examples
-    --------
-    >>> morton_codes(np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0]]), 1).tolist()
-    [0, 1, 3]
-    """
+    """Places between 0 and 1 as numbers along Morton's curve."""
     top = (1 << bits) - 1
     grid = np.clip(np.rint(places * top), 0, top).astype(np.uint32)
     x, y = _spread_bits(grid[:, 0]), _spread_bits(grid[:, 1])

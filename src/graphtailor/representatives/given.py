@@ -1,10 +1,8 @@
 """Graphs and distances that a user gives: every row represents itself."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from scipy import sparse
@@ -15,6 +13,7 @@ from graphtailor.graphs.ensemble.views import GraphView, View
 from graphtailor.graphs.neighbor_graph import NeighborGraph
 from graphtailor.graphs.precomputed import PrecomputedGraph
 from graphtailor.linalg.equal_rows import KnownRows
+from graphtailor.linalg.types import Matrix, MatrixLike
 from graphtailor.neighbors import Edges
 from graphtailor.representatives.links import Memberships
 
@@ -23,12 +22,12 @@ from graphtailor.representatives.links import Memberships
 class GivenPairs:
     """Rows of which only affinities or distances are known."""
 
-    rows: Any  # the affinities or distances
+    rows: Matrix  # the affinities or distances
     builder: GraphBuilder  # fitted to them
     exact = True
 
     @classmethod
-    def of(cls, X: Any, metric: str, n_jobs: int | None) -> Self:
+    def of(cls, X: MatrixLike, metric: str, n_jobs: int | None) -> Self:
         """Take a matrix of affinities or of distances."""
         if metric == "affinity":
             return cls(X, PrecomputedGraph().fit(X))
@@ -64,7 +63,7 @@ class GivenPairs:
     def _known(self) -> KnownRows:
         return KnownRows(self.rows)
 
-    def memberships(self, rows: Any) -> Memberships:
+    def memberships(self, rows: Matrix) -> Memberships:
         """How rows belong to the fitted ones: by equality, or by their largest weights.
 
         A row that nothing joins to any fitted one is shared by all alike.
@@ -86,7 +85,7 @@ class GivenPairs:
             )
         return Memberships(nearest, shares.astype(np.float32))
 
-    def distances(self, rows: Any, nearest: np.ndarray) -> None:
+    def distances(self, rows: Matrix, nearest: np.ndarray) -> None:
         """Nothing: affinities have no distances, and given ones no usual size."""
 
     @cached_property

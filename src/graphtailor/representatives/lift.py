@@ -1,17 +1,19 @@
 """Lift: from the clusters of representatives to those of any rows."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from graphtailor.linalg.types import Matrix
 from graphtailor.representatives.given import GivenPairs
 from graphtailor.representatives.links import Memberships
 from graphtailor.representatives.representatives import Representatives
 from graphtailor.representatives.rows import Rows
+
+# Rows farther away than this times what 19 of 20 fitted rows have are reported.
+_FAR = 3.0
 
 
 class Placed(NamedTuple):
@@ -53,10 +55,10 @@ class Lifter:
         pairs = isinstance(self.representatives, GivenPairs)
         return Rows(X) if pairs else self.scaling.like(X)
 
-    def _lifted(self, rows: Any) -> np.ndarray:
+    def _lifted(self, rows: Matrix) -> np.ndarray:
         return normalized(self.representatives.memberships(rows).lift(self.shares))
 
-    def _placed(self, rows: Any) -> Placed:
+    def _placed(self, rows: Matrix) -> Placed:
         found = self.representatives.memberships(rows)
         distance = self.representatives.distances(rows, found.nearest)
         return Placed(normalized(found.lift(self.shares)), distance)
@@ -73,3 +75,14 @@ def normalized(V: np.ndarray) -> np.ndarray:
     totals = V.sum(axis=1, keepdims=True)
     even = V.dtype.type(1 / V.shape[1])
     return np.where(totals > 0, V / np.where(totals > 0, totals, 1), even)
+
+
+def notes_on_distance(distance: np.ndarray | None) -> list[str]:
+    """A note on rows that are far from all fitted ones."""
+    n_far = 0 if distance is None else int((distance > _FAR).sum())
+    if distance is None or not n_far:
+        return []
+    return [
+        f"{n_far:,} of {len(distance):,} rows are more than {_FAR:g} times as far from "
+        "the fitted rows as those are from each other: their clusters mean little."
+    ]

@@ -1,7 +1,5 @@
 """Links: how rows belong to their nearest representatives."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple, Self
@@ -16,13 +14,41 @@ from graphtailor.linalg.magnitude import comfortable_factor, times
 from graphtailor.linalg.scaling import within_reach
 from graphtailor.linalg.sparse import with_data
 from graphtailor.linalg.threads import single_threaded
-from graphtailor.neighbors.nearest_anchors import NearestAnchors
+from graphtailor.linalg.types import Matrix
+from graphtailor.neighbors.exact import ExactIndex
 from graphtailor.representatives.rows import sample_rows
 
 # Rows that the bandwidth, and the directions of a projection, are taken from.
 _ROWS_FOR_BANDWIDTH, _ROWS_FOR_DIRECTIONS = 5_000, 10_000
 # Shares are counted in these units, and rows this many at a time.
 _UNITS, _ROWS_AT_ONCE = 2**12, 1 << 18
+# Rows whose nearest representatives are searched together.
+_ROWS_PER_SEARCH = 512
+
+
+class NearestAnchors:
+    """Finds the nearest of a few thousand anchors for any number of rows.
+
+    What is found for a row depends on that row alone: neither on how many come with
+    it, nor on threads. So a prediction agrees with the fit, block by block.
+    """
+
+    def __init__(self, anchors: np.ndarray, k: int) -> None:
+        self.anchors = anchors
+        self.k = min(k, len(anchors))
+        self._index = ExactIndex(anchors, "euclidean", most_products=np.inf)
+
+    def find(self, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The k nearest anchors of each row, nearest first, and their distances.
+
+        Ties go to the lowest index.
+        """
+        indices = np.empty((len(X), self.k), dtype=np.int32)
+        distances = np.empty((len(X), self.k))
+        for first in range(0, len(X), _ROWS_PER_SEARCH):
+            rows = slice(first, first + _ROWS_PER_SEARCH)
+            distances[rows], indices[rows] = self._index.nearest(X[rows], self.k)
+        return indices, distances
 
 
 @dataclass(frozen=True)
@@ -32,7 +58,7 @@ class Tally:
     masses: np.ndarray  # weight of the rows that each representative is nearest to
     shared: sparse.csr_array
 
-    def __add__(self, other: Tally) -> Tally:
+    def __add__(self, other: "Tally") -> "Tally":
         return Tally(
             self.masses + other.masses, sparse.csr_array(self.shared + other.shared)
         )
@@ -88,7 +114,7 @@ class Links:
     representatives are largest.
     """
 
-    points: Any  # the representatives
+    points: Matrix  # the representatives
     directions: np.ndarray | None
     bandwidth: float  # sigma; 0 where all points are equal
     k: int  # number of representatives that share a row
@@ -96,7 +122,7 @@ class Links:
 
     @classmethod
     def to(
-        cls, points: Any, directions: np.ndarray | None, k: int, *, exact: bool
+        cls, points: Matrix, directions: np.ndarray | None, k: int, *, exact: bool
     ) -> Self:
         """Links to points, with their mean distance to the k nearest as bandwidth."""
         free = cls(points, directions, 0.0, min(k, points.shape[0]), exact)
@@ -113,7 +139,7 @@ class Links:
         """Number of representatives."""
         return self.points.shape[0]
 
-    def memberships(self, rows: Any) -> Memberships:
+    def memberships(self, rows: Matrix) -> Memberships:
         """Representatives of scaled rows and their shares, each row for itself."""
         rows = within_reach(rows, self.points)
         nearest, distances = self._search.find(self._as_compared(rows))
@@ -157,7 +183,7 @@ class Links:
         """Brings the largest entry to about 1, so that squares are finite."""
         return comfortable_factor(self.points, reach=0)
 
-    def _as_compared(self, rows: Any) -> np.ndarray:
+    def _as_compared(self, rows: Matrix) -> np.ndarray:
         return compared(rows, self.directions, self._factor)
 
     @cached_property
@@ -178,7 +204,7 @@ class Links:
         return {name: getattr(self, name) for name in names}
 
 
-def find_directions(sample: Any, seed: int) -> np.ndarray | None:
+def find_directions(sample: Matrix, seed: int) -> np.ndarray | None:
     """The 64 directions in which rows are largest; None for few dense features."""
     n, d = sample.shape
     if d <= DIRECTIONS and not sparse.issparse(sample):
@@ -189,7 +215,7 @@ def find_directions(sample: Any, seed: int) -> np.ndarray | None:
         return randomized_svd(some, k, n_iter=2, random_state=seed)[2].T.copy()
 
 
-def compared(rows: Any, directions: np.ndarray | None, factor: float) -> np.ndarray:
+def compared(rows: Matrix, directions: np.ndarray | None, factor: float) -> np.ndarray:
     """Rows as they are compared: times a factor, in some directions or in all."""
     rows = times(rows.astype(np.float64), factor)
     if directions is not None:

@@ -1,10 +1,8 @@
 """Representatives: what stands for the rows of a table while it is clustered."""
 
-from __future__ import annotations
-
 import warnings
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from scipy import sparse
@@ -16,6 +14,7 @@ from graphtailor.graphs.weights import normalize_affinity
 from graphtailor.linalg.equal_rows import KnownRows, row_hashes
 from graphtailor.linalg.kmeans import run_kmeans
 from graphtailor.linalg.magnitude import comfortable_factor
+from graphtailor.linalg.types import Matrix
 from graphtailor.neighbors import Edges
 from graphtailor.representatives.links import (
     Links,
@@ -88,7 +87,7 @@ class Representatives:
         return GraphView("shared rows", points, self.masses, edges, len(self) - 1)
 
     @property
-    def points(self) -> Any:
+    def points(self) -> Matrix:
         """The representatives, in the scaling of the rows."""
         return self.links.points
 
@@ -105,11 +104,11 @@ class Representatives:
         """None is isolated: every point has nearest ones."""
         return 0
 
-    def memberships(self, rows: Any) -> Memberships:
+    def memberships(self, rows: Matrix) -> Memberships:
         """How scaled rows belong to the representatives, each row for itself."""
         return self.links.memberships(rows)
 
-    def distances(self, rows: Any, nearest: np.ndarray) -> np.ndarray | None:
+    def distances(self, rows: Matrix, nearest: np.ndarray) -> np.ndarray | None:
         """How far scaled rows are from these representatives, for fitted ones."""
         return self.links.distances(rows, nearest)
 
@@ -120,7 +119,7 @@ def sampled(n_rows: int, most: int, seed: int) -> np.ndarray:
 
 
 def place_representatives(
-    sample: Any, most: int, seed: int, weights: np.ndarray | None = None
+    sample: Matrix, most: int, seed: int, weights: np.ndarray | None = None
 ) -> Links:
     """The distinct rows of a sample, or as many anchors as there may be.
 
@@ -150,7 +149,7 @@ def place_representatives(
     return Links.to(means, directions, LINKS, exact=False)
 
 
-def _means(sample: Any, clusters: np.ndarray, weights: np.ndarray | None) -> Any:
+def _means(sample: Matrix, clusters: np.ndarray, weights: np.ndarray | None) -> Matrix:
     """Means of the rows of each cluster that has some."""
     _, clusters = np.unique(clusters, return_inverse=True)
     weights = np.ones(len(clusters)) if weights is None else weights

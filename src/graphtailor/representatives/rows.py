@@ -1,9 +1,10 @@
 """Rows of a table that may be larger than memory, scaled block by block."""
 
-from __future__ import annotations
-
+from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import KW_ONLY, dataclass
+from itertools import islice
 from typing import Any, Self, TypeVar
 
 import numpy as np
@@ -21,21 +22,19 @@ _ROWS_PER_BLOCK = 32_768
 Result = TypeVar("Result")
 
 
+@dataclass(eq=False, repr=False)
 class Rows:
     """Reads rows in blocks and scales them; the whole is never copied."""
 
-    def __init__(
-        self,
-        X: Any,
-        scaler: Any = None,
-        *,
-        unit: bool = False,
-        as_sparse: bool | None = None,
-    ) -> None:
-        self.X = X
-        self.as_sparse = sparse.issparse(X) if as_sparse is None else as_sparse
-        self.scaler = scaler
-        self.unit = unit
+    X: Any
+    scaler: Any = None
+    _: KW_ONLY
+    unit: bool = False
+    as_sparse: bool | None = None  # None gives rows as they are in X
+
+    def __post_init__(self) -> None:
+        if self.as_sparse is None:
+            self.as_sparse = sparse.issparse(self.X)
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -80,28 +79,20 @@ class Rows:
 
         A few blocks are ahead of the reader at most, so that results do not pile up.
         """
-        slices, n_threads = self.slices(), effective_n_jobs(n_jobs)
+        n_threads = effective_n_jobs(n_jobs)
         with single_threaded(), ThreadPoolExecutor(n_threads) as pool:
-            ahead = [
+            tasks = (
                 pool.submit(lambda part: work(self.take(part)), part)
-                for part in slices[: 2 * n_threads]
-            ]
-            for number, part in enumerate(slices):
-                result = ahead.pop(0).result()
-                following = number + 2 * n_threads
-                if following < len(slices):
-                    ahead.append(
-                        pool.submit(
-                            lambda part: work(self.take(part)), slices[following]
-                        )
-                    )
+                for part in self.slices()
+            )
+            ahead = deque(islice(tasks, 2 * n_threads))
+            for part in self.slices():
+                result = ahead.popleft().result()
+                ahead.extend(islice(tasks, 1))
                 yield part, result
 
     def scaled_by(
-        self,
-        scaling: str | None,
-        sample: np.ndarray,
-        weights: np.ndarray | None = None,
+        self, scaling: str | None, sample: np.ndarray, weights: np.ndarray | None = None
     ) -> Self:
         """The same rows with features scaled.
 

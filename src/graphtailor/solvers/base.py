@@ -1,7 +1,5 @@
 """What solvers take, return and have in common."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,6 +10,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 
 from graphtailor.graphs.constraints import Constraints
+from graphtailor.linalg.types import Matrix, ParameterConstraints
 
 # Called after each finished iteration; a true answer ends the solver there.
 Monitor = Callable[[int], bool]
@@ -70,7 +69,7 @@ class JointProblem:
     ``k * p`` samples nearest to it, or None where no distances are known.
     """
 
-    X: Any  # samples for self-expression; d = 0 leaves it out
+    X: Matrix  # samples for self-expression; d = 0 leaves it out
     W: sparse.csr_array  # the given graph
     alpha: float
     beta: float
@@ -108,7 +107,7 @@ class Solver(BaseEstimator, ABC):
         Limits that a model takes where it gives none of its own.
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {}
+    _parameter_constraints: ClassVar[ParameterConstraints] = {}
     max_iter: ClassVar[int]
     tol: ClassVar[float]
 

@@ -1,7 +1,5 @@
 """Algorithm 1 of the paper: multiplicative updates, the reference solver."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np
@@ -12,15 +10,7 @@ from sklearn.utils._param_validation import StrOptions
 from graphtailor.linalg.sparse import to_dense
 from graphtailor.linalg.svd import with_few_features
 from graphtailor.linalg.types import Matrix
-from graphtailor.solvers.base import (
-    JointProblem,
-    Monitor,
-    Search,
-    Solver,
-    SolverResult,
-    Start,
-    never_stop,
-)
+from graphtailor.solvers import base
 from graphtailor.solvers.starts import given_start
 from graphtailor.solvers.terms import indicator_fit, sum_of_squares
 
@@ -29,7 +19,7 @@ from graphtailor.solvers.terms import indicator_fit, sum_of_squares
 _TINY = {"float32": 1e-20, "float64": 1e-100}
 
 
-class Multiplicative(Solver):
+class Multiplicative(base.Solver):
     """The multiplicative updates of the paper's Algorithm 1: dense, slow, exact.
 
     One start of positive random numbers, whatever `n_init` says, unless the model's
@@ -55,8 +45,8 @@ class Multiplicative(Solver):
         self.dtype = dtype
 
     def solve(
-        self, problem: JointProblem, search: Search
-    ) -> tuple[SolverResult, list[Start]]:
+        self, problem: base.JointProblem, search: base.Search
+    ) -> tuple[base.SolverResult, list[base.Start]]:
         """Run Algorithm 1; it knows no constraints."""
         self._validate_params()
         if problem.constraints is not None:
@@ -72,12 +62,12 @@ class Multiplicative(Solver):
             tol=search.tol,
             monitor=search.monitor,
         )
-        start = Start(kind, float(result.objective[-1]), result.V.argmax(axis=1))
+        start = base.Start(kind, float(result.objective[-1]), result.V.argmax(axis=1))
         S, V = sparse.csr_array(result.S), result.V
         dtype = problem.dtype
         return replace(result, S=S.astype(dtype), V=V.astype(dtype)), [start]
 
-    def not_converged(self, result: SolverResult, search: Search) -> str:
+    def not_converged(self, result: base.SolverResult, search: base.Search) -> str:
         """Names the largest change that was left and the two limits."""
         return (
             f"Algorithm 1 did not converge in max_iter={search.max_iter} iterations: "
@@ -86,7 +76,7 @@ class Multiplicative(Solver):
         )
 
     def _start(
-        self, problem: JointProblem, search: Search
+        self, problem: base.JointProblem, search: base.Search
     ) -> tuple[str, np.ndarray, np.ndarray]:
         n, c = problem.W.shape[0], problem.n_clusters
         if isinstance(search.init, str):
@@ -183,8 +173,8 @@ def solve_multiplicative(
     *,
     max_iter: int = 500,
     tol: float = 1e-4,
-    monitor: Monitor = never_stop,
-) -> SolverResult:
+    monitor: base.Monitor = base.never_stop,
+) -> base.SolverResult:
     r"""Minimise the joint objective by the study's Algorithm 1.
 
     .. math::
@@ -213,4 +203,4 @@ def solve_multiplicative(
         if moved < tol or stopped:
             reason = "converged" if moved < tol else "callback"
             break
-    return SolverResult(S, V, np.array(history), float(moved), reason)
+    return base.SolverResult(S, V, np.array(history), float(moved), reason)

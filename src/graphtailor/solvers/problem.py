@@ -1,16 +1,15 @@
 """Coordinate descent on a support: the solver for everyday use."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from copy import copy
 from functools import cached_property
 from threading import Lock
-from typing import Self
+from typing import NamedTuple, Self
 
 import numpy as np
 
 from graphtailor.decide import sizes
+from graphtailor.linalg.sparse import CsrRows
 from graphtailor.linalg.threads import Workers
 from graphtailor.linalg.types import Matrix
 from graphtailor.solvers.base import Monitor, SolverResult, never_stop
@@ -28,8 +27,14 @@ from graphtailor.solvers.v_step_parallel import Windows
 
 # Sweeps over S in one alternation; more change V's next step very little.
 _SWEEPS_EACH = 2
-# A change below which a column of S is taken to be at its optimum.
-_STANDING_STILL = 1e-5
+
+
+class Limits(NamedTuple):
+    """When a descent ends, and how many threads work on it."""
+
+    max_iter: int
+    tol: float
+    n_jobs: int | None = None  # None takes those of the problem
 
 
 class DescentProblem:
@@ -101,7 +106,8 @@ class DescentProblem:
             few = self.support.n_samples > sizes.FEWER_SWEEPS_ABOVE
             sweeps = sizes.FEWER_SWEEPS if few else sizes.SWEEPS_ALONE
         with Workers(self.columns.n_jobs) as workers:
-            how = Sweeps(sweeps, _STANDING_STILL, shuffle=1)
+            # A change below which a column of S is taken to be at its optimum.
+            how = Sweeps(sweeps, 1e-5, shuffle=1)
             return s, self.sweep_representation(s, V, how, workers, pull)
 
     @property
@@ -139,18 +145,14 @@ class DescentProblem:
             return GramColumns.if_quicker(self.X, self._pattern, *weights, workers)
 
     def step_indicator(
-        self,
-        symmetric: np.ndarray,
-        V: np.ndarray,
-        G: np.ndarray,
-        workers: Workers,
+        self, symmetric: np.ndarray, V: np.ndarray, G: np.ndarray, workers: Workers
     ) -> float:
         """One sweep over V in place, G = V'V with it; the objective's decrease.
 
         `symmetric` holds the symmetric part of S on the support.
         """
         if not self._large:
-            return sweep_rows(*self._pattern, symmetric, V, V, 0, G)
+            return sweep_rows(CsrRows(*self._pattern, symmetric), V, V, 0, G)
         decrease, _ = self._windows.sweep(symmetric, V, G, workers)
         return decrease
 
@@ -159,24 +161,18 @@ def fit_indicator(
     problem: DescentProblem,
     s: np.ndarray,
     V: np.ndarray,
-    *,
-    max_iter: int,
-    tol: float,
+    limits: Limits,
     self_expression: float | None = None,
-    n_jobs: int | None = None,
 ) -> tuple[np.ndarray, list[float]]:
-    """Minimise over V with S fixed; V and the objective's history.
-
-    Threads are those of the problem unless `n_jobs` says otherwise.
-    """
+    """Minimise over V with S fixed; V and the objective's history."""
     V = V.astype(np.float64)
     G = gram(V)
     symmetric = problem.support.symmetric(s.astype(np.float64))
     decreases: list[float] = []
-    with Workers(n_jobs or problem.columns.n_jobs) as workers:
-        while len(decreases) < max_iter:
+    with Workers(limits.n_jobs or problem.columns.n_jobs) as workers:
+        while len(decreases) < limits.max_iter:
             decreases.append(problem.step_indicator(symmetric, V, G, workers))
-            if decreases[-1] <= tol * problem.size:
+            if decreases[-1] <= limits.tol * problem.size:
                 break
     # Counted from the end: the last value is exact, and those before cannot lie lower.
     earlier = np.cumsum(decreases[::-1])[::-1]
@@ -188,26 +184,23 @@ def alternate(
     problem: DescentProblem,
     s: np.ndarray,
     V: np.ndarray,
+    limits: Limits,
     *,
-    max_iter: int,
-    tol: float,
     monitor: Monitor = never_stop,
     history: Sequence[float] = (),
-    n_jobs: int | None = None,
 ) -> tuple[np.ndarray, SolverResult]:
     """Alternate sweeps over S and V until the objective stands still.
 
     `history` holds the objective of earlier iterations up to that of (s, V); they
-    count towards `max_iter`. Threads are those of the problem unless `n_jobs` says
-    otherwise. Returns `s` and the result.
+    count towards the limit. Returns `s` and the result.
     """
     s, V = s.copy(), V.astype(np.float64)
     G = gram(V)
     values = list(history) or [problem.objective(s, V)]
     moved = (values[-2] - values[-1]) / problem.size if len(values) > 1 else np.inf
     reason = "max_iter"
-    with Workers(n_jobs or problem.columns.n_jobs) as workers:
-        while len(values) <= max_iter:
+    with Workers(limits.n_jobs or problem.columns.n_jobs) as workers:
+        while len(values) <= limits.max_iter:
             # The order of a column's entries is drawn from the iteration's number.
             sweeps = Sweeps(_SWEEPS_EACH, shuffle=len(values))
             left = problem.sweep_representation(s, V, sweeps, workers)
@@ -216,8 +209,8 @@ def alternate(
             values.append(problem.objective(s, V, left))
             moved = (values[-2] - values[-1]) / problem.size
             stopped = monitor(len(values) - 2)
-            if moved <= tol or stopped:
-                reason = "converged" if moved <= tol else "callback"
+            if moved <= limits.tol or stopped:
+                reason = "converged" if moved <= limits.tol else "callback"
                 break
     S = problem.support.matrix(s).T.tocsr()
     V = V.astype(s.dtype, copy=False)

@@ -1,7 +1,5 @@
 """Columns of S, a block for each thread: the S-step of fits and predictions."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from contextlib import nullcontext
 from copy import copy
@@ -12,11 +10,16 @@ from joblib import effective_n_jobs
 from scipy import sparse
 from sklearn.utils.extmath import row_norms
 
+from graphtailor.linalg.sparse import CsrRows
 from graphtailor.linalg.threads import Workers
 from graphtailor.linalg.types import Matrix
 from graphtailor.solvers.s_step_kernels import (
     Columns,
-    Rows,
+    Products,
+    Room,
+    Samples,
+    SparseSamples,
+    Sweeps,
     inner_products,
     sweep_representation,
     sweep_representation_by_products,
@@ -30,16 +33,6 @@ _MOST_PRODUCTS = 15_000_000
 
 # Row pointers and columns in CSR form: row j lists what may represent target j.
 Pattern = tuple[np.ndarray, np.ndarray]
-
-
-class Sweeps(NamedTuple):
-    """How columns are swept."""
-
-    number: int
-    tol: float = 0.0  # a column is left when a sweep moves no entry by more than this
-    # The order of a column's entries is drawn from it, anew for each sweep; 0 takes
-    # them as they come.
-    shuffle: int = 0
 
 
 class Targets(NamedTuple):
@@ -80,31 +73,25 @@ class ColumnSweeper:
         targets. Without `workers` there are `n_jobs` for this call.
         """
         columns = _columns(targets, s, V, self.weights)
-        how = (columns, *sweeps)
+        kernel: Callable[..., None] = _sweep_dense
+        norms, d = self._norms, self.X.shape[1]
+        samples: Samples | SparseSamples = Samples(targets.X, self.X, norms, d)
         if sparse.issparse(self.X):
-            both = map(sparse.csr_array, (targets.X, self.X))
-            rows = [Rows(A.indptr, A.indices, A.data) for A in both]
-            work = (*rows, self.X.shape[1], self._norms, *how)
             kernel = sweep_representation_sparse
-        else:
-            work = (targets.X, self.X, self._norms, *how)
-            kernel = self._sweep_dense
+            samples = SparseSamples(CsrRows.of(targets.X), CsrRows.of(self.X), norms, d)
+        work = (samples, columns, sweeps)
         with Workers(self.n_jobs) if workers is None else nullcontext(workers) as own:
             _in_blocks(kernel, work, len(columns.leftover), own)
         return self.weights[0] * float(columns.leftover.sum())
 
-    def _sweep_dense(
-        self,
-        targets: np.ndarray,
-        X: np.ndarray,
-        norms: np.ndarray,
-        columns: Columns,
-        *how: Any,
-    ) -> None:
-        widest = int(np.diff(columns.indptr).max(initial=0))
-        rows = np.empty((widest + 1, X.shape[1]), dtype=X.dtype)
-        work, order = np.empty((2, widest)), np.empty(widest, dtype=np.int64)
-        sweep_representation(targets, X, norms, columns, *how, rows, work, order)
+
+def _sweep_dense(
+    samples: Samples, columns: Columns, sweeps: Sweeps, first: int, last: int
+) -> None:
+    widest = int(np.diff(columns.indptr).max(initial=0))
+    rows = np.empty((widest + 1, samples.n_features), dtype=columns.s.dtype)
+    room = Room(rows, np.empty((2, widest)), np.empty(widest, dtype=np.int64))
+    sweep_representation(samples, columns, sweeps, first, last, room)
 
 
 class GramColumns:
@@ -128,8 +115,8 @@ class GramColumns:
         self._weights = (float(alpha), float(beta))
         places = np.concatenate([[0], np.cumsum(counts * counts)])
         grams, with_target = np.empty(places[-1]), np.empty(len(pattern[1]))
-        self._products = (places, grams, with_target, np.empty(len(X)))
-        work = (X, *pattern, *self._products)
+        self._products = Products(places, grams, with_target, np.empty(len(X)))
+        work = (X, *pattern, self._products)
         _in_blocks(inner_products, work, len(X), workers)
 
     def reweighted(self, alpha: float, beta: float) -> Self:
@@ -157,7 +144,7 @@ class GramColumns:
         """As :meth:`ColumnSweeper.sweep`, with the samples as targets."""
         targets = Targets(self._X, self._pattern, w, V)
         columns = _columns(targets, s, V, self._weights)
-        work = (*self._products, columns, *sweeps)
+        work = (self._products, columns, sweeps)
         n = len(columns.leftover)
         _in_blocks(sweep_representation_by_products, work, n, workers)
         return self._weights[0] * float(columns.leftover.sum())

@@ -8,12 +8,12 @@ more slowly (Sun and Ye, "Worst-case complexity of cyclic coordinate descent",
 Mathematical Programming, 2021).
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np
 from numba import njit
+
+from graphtailor.linalg.sparse import CsrRows
 
 # Sums may be reordered, so that dot products use vector instructions; NaN and
 # infinity keep their meaning.
@@ -35,36 +35,65 @@ class Columns(NamedTuple):
     leftover: np.ndarray  # ||x_j - X's_j||^2, written for each target
 
 
-class Rows(NamedTuple):
-    """A sparse matrix in CSR form."""
+class Sweeps(NamedTuple):
+    """How columns are swept."""
 
-    indptr: np.ndarray
-    indices: np.ndarray
-    data: np.ndarray
+    number: int
+    tol: float = 0.0  # a column is left when a sweep moves no entry by more than this
+    # The order of a column's entries is drawn from it, anew for each sweep; 0 takes
+    # them as they come.
+    shuffle: int = 0
+
+
+class Samples(NamedTuple):
+    """Targets, samples X that represent them, and squared norms of the rows of X."""
+
+    targets: np.ndarray
+    X: np.ndarray
+    norms: np.ndarray
+    n_features: int
+
+
+class SparseSamples(NamedTuple):
+    """The same in CSR form."""
+
+    targets: CsrRows
+    X: CsrRows
+    norms: np.ndarray
+    n_features: int
+
+
+class Room(NamedTuple):
+    """Room for the widest column: numba takes 0.05 s to compile each np.empty."""
+
+    rows: np.ndarray
+    work: np.ndarray
+    order: np.ndarray
+
+
+class Products(NamedTuple):
+    """Inner products of the neighbours of each sample; those of j from places[j] on."""
+
+    places: np.ndarray
+    grams: np.ndarray
+    with_target: np.ndarray
+    squares: np.ndarray
 
 
 @njit(cache=True, nogil=True, fastmath=_FASTMATH)
 def sweep_representation(
-    targets: np.ndarray,
-    X: np.ndarray,
-    norms: np.ndarray,
+    samples: Samples,
     columns: Columns,
-    sweeps: int,
-    tol: float,
-    shuffle: int,
+    sweeps: Sweeps,
     first: int,
     last: int,
-    rows: np.ndarray,
-    work: np.ndarray,
-    order: np.ndarray,
+    room: Room,
 ) -> None:
-    """Minimise over columns `first` to `last` of S, entry by entry, in place.
-
-    `rows`, `work` and `order` have room for the widest column: numba takes 0.05 s to
-    compile each np.empty.
-    """
+    """Minimise over columns `first` to `last` of S, entry by entry, in place."""
     indptr, indices, w, s, V_targets, V, alpha, beta, leftover = columns
-    d = X.shape[1]
+    targets, X, norms, d = samples
+    number, tol, shuffle = sweeps
+    rows, work, order = room
     residual, pull, curvature = rows[len(order)], work[0], work[1]
     for j in range(first, last):
         start = indptr[j]
@@ -85,7 +114,7 @@ def sweep_representation(
                 total += V[i, k] * V_targets[j, k]
             pull[a] = total + beta * w[start + a]
             curvature[a] = 1.0 + beta + alpha * norms[i]
-        for _ in range(sweeps):
+        for _ in range(number):
             moved = 0.0
             if shuffle:
                 state = _shuffle_order(order, m, state)
@@ -115,19 +144,12 @@ def sweep_representation(
 
 @njit(cache=True, nogil=True, fastmath=_FASTMATH)
 def sweep_representation_sparse(
-    targets: Rows,
-    X: Rows,
-    n_features: int,
-    norms: np.ndarray,
-    columns: Columns,
-    sweeps: int,
-    tol: float,
-    shuffle: int,
-    first: int,
-    last: int,
+    samples: SparseSamples, columns: Columns, sweeps: Sweeps, first: int, last: int
 ) -> None:
     """`sweep_representation` for samples in CSR form."""
     indptr, indices, w, s, V_targets, V, alpha, beta, leftover = columns
+    targets, X, norms, n_features = samples
+    number, tol, shuffle = sweeps
     residual = np.zeros(n_features, dtype=X.data.dtype)
     widest = 0
     for j in range(first, last):
@@ -140,7 +162,7 @@ def sweep_representation_sparse(
         for e in range(indptr[j], indptr[j + 1]):
             if s[e] != 0:
                 _add_row(X, indices[e], -s[e], residual)
-        for _ in range(sweeps):
+        for _ in range(number):
             moved = 0.0
             if shuffle:
                 state = _shuffle_order(order, m, state)
@@ -172,19 +194,12 @@ def sweep_representation_sparse(
 
 @njit(cache=True, nogil=True, fastmath=_FASTMATH)
 def sweep_representation_by_products(
-    places: np.ndarray,
-    grams: np.ndarray,
-    with_target: np.ndarray,
-    squares: np.ndarray,
-    columns: Columns,
-    sweeps: int,
-    tol: float,
-    shuffle: int,
-    first: int,
-    last: int,
+    products: Products, columns: Columns, sweeps: Sweeps, first: int, last: int
 ) -> None:
     """`sweep_representation` with what `inner_products` computed."""
     indptr, indices, w, s, V_targets, V, alpha, beta, leftover = columns
+    places, grams, with_target, squares = products
+    number, tol, shuffle = sweeps
     widest = 0
     for j in range(first, last):
         widest = max(widest, indptr[j + 1] - indptr[j])
@@ -208,7 +223,7 @@ def sweep_representation_by_products(
             if value != 0:
                 for a in range(m):
                     inner[a] -= value * gram[b, a]
-        for _ in range(sweeps):
+        for _ in range(number):
             moved = 0.0
             state = _shuffle_order(order, m, state)
             for t in range(m):
@@ -236,14 +251,12 @@ def inner_products(
     X: np.ndarray,
     indptr: np.ndarray,
     indices: np.ndarray,
-    places: np.ndarray,
-    grams: np.ndarray,
-    with_target: np.ndarray,
-    squares: np.ndarray,
+    products: Products,
     first: int,
     last: int,
 ) -> None:
     """Products of the neighbours with each other and with the sample, in float64."""
+    places, grams, with_target, squares = products
     d = X.shape[1]
     for j in range(first, last):
         start = indptr[j]
@@ -278,13 +291,13 @@ def _shuffle_order(order: np.ndarray, m: int, state: np.uint64) -> np.uint64:
 
 
 @njit(cache=True, nogil=True)
-def _add_row(X: Rows, i: int, factor: float, residual: np.ndarray) -> None:
+def _add_row(X: CsrRows, i: int, factor: float, residual: np.ndarray) -> None:
     for t in range(X.indptr[i], X.indptr[i + 1]):
         residual[X.indices[t]] += factor * X.data[t]
 
 
 @njit(cache=True, nogil=True)
-def _take_row(X: Rows, i: int, residual: np.ndarray) -> float:
+def _take_row(X: CsrRows, i: int, residual: np.ndarray) -> float:
     """Sum of squares of the residual where sample i has entries; they become zero."""
     total = 0.0
     for t in range(X.indptr[i], X.indptr[i + 1]):

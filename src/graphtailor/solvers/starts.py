@@ -1,7 +1,5 @@
 """Starting points: random, spectral, k-means, or the user's own."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from functools import partial
 
@@ -14,7 +12,7 @@ from sklearn.utils import check_random_state
 from graphtailor.decide.sizes import EXACT_SPECTRUM_UP_TO
 from graphtailor.linalg.eigen import leading_eigenvectors
 from graphtailor.linalg.kmeans import kmeans_labels
-from graphtailor.linalg.smooth import smooth_vectors
+from graphtailor.linalg.svd import smooth_vectors
 from graphtailor.linalg.types import Matrix
 from graphtailor.solvers.v_step import gram
 
@@ -47,15 +45,11 @@ def indicator_starts(
         if kind == "k-means" and points is None:
             kind = "spectral"
         if kind == "spectral" and embedding is None:
-            embedding = _spectral_embedding(W, n_clusters, seed)
+            is_small = W.shape[0] <= EXACT_SPECTRUM_UP_TO
+            vectors = leading_eigenvectors if is_small else smooth_vectors
+            embedding = normalize(vectors(W, n_clusters, seed)[1])
         rows = {"random": None, "spectral": embedding, "k-means": points}[kind]
         yield kind, partial(_start, rows, W, n_clusters, seed)
-
-
-def _spectral_embedding(W: Matrix, n_clusters: int, seed: int) -> np.ndarray:
-    if W.shape[0] <= EXACT_SPECTRUM_UP_TO:
-        return normalize(leading_eigenvectors(W, n_clusters, seed)[1])
-    return normalize(smooth_vectors(W, n_clusters, seed)[1])
 
 
 def _start(rows: Matrix | None, W: Matrix, n_clusters: int, seed: int) -> np.ndarray:

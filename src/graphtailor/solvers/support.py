@@ -1,19 +1,12 @@
 """The support: the pairs of samples on which S may be nonzero."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import DTypeLike
 from scipy import sparse
 
-from graphtailor.linalg.sparse import (
-    pattern_of,
-    row_index,
-    with_data,
-    without_diagonal,
-)
+from graphtailor.linalg.sparse import pattern_of, row_index, with_data, without_diagonal
 from graphtailor.linalg.types import Matrix
 
 
@@ -44,7 +37,7 @@ class Support:
         """Values of the symmetric part, ``(S + S') / 2``."""
         return (values + values[self.mirror]) / 2
 
-    def renumbered(self, order: np.ndarray) -> tuple[Support, np.ndarray]:
+    def renumbered(self, order: np.ndarray) -> tuple["Support", np.ndarray]:
         """The support with sample ``order[k]`` as its sample k.
 
         The second array has the place at which each of its pairs stood before: values

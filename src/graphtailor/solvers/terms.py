@@ -1,7 +1,5 @@
 """The three terms of the joint objective. S and W may be dense or sparse."""
 
-from __future__ import annotations
-
 import numpy as np
 from sklearn.utils.extmath import safe_sparse_dot
 

@@ -4,11 +4,10 @@ V and the weights of the graph are float64 whatever type the samples have: there
 version of every loop to compile, and their sums are in float64 anyway.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numba import njit
 
+from graphtailor.linalg.sparse import CsrRows
 from graphtailor.linalg.threads import single_threaded
 
 # Sums may be reordered, so that dot products use vector instructions; NaN and
@@ -41,21 +40,16 @@ def best_entry(p: float, q: float) -> float:
 
 @njit(cache=True, nogil=True, fastmath=_FASTMATH)
 def sweep_rows(
-    indptr: np.ndarray,
-    indices: np.ndarray,
-    weights: np.ndarray,
-    V: np.ndarray,
-    rows: np.ndarray,
-    first: int,
-    G: np.ndarray,
+    A: CsrRows, V: np.ndarray, rows: np.ndarray, first: int, G: np.ndarray
 ) -> float:
     """Minimise ``||A - V V'||^2`` over the entries of some rows of V >= 0 in turn.
 
-    A is symmetric with a zero diagonal, in CSR form. `rows` holds the rows of V from
+    A is symmetric with a zero diagonal. `rows` holds the rows of V from
     number `first` on and is changed in place: a part of V or a copy of it. The other
     rows of V are fixed. ``G = V'V`` is kept up to date. Returns by how much the
     objective fell.
     """
+    indptr, indices, weights = A
     c = V.shape[1]
     last = first + len(rows)
     # (A V)_i, (G - v v') v, and the row before and after: numba takes 0.05 s to compile

@@ -6,8 +6,6 @@ has rows. A known row is zero in all columns but that of its class. Cannot-links
 minimiser is still the root of a cubic.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple, Self
@@ -17,10 +15,9 @@ from numba import njit
 from scipy import sparse
 
 from graphtailor.graphs.constraints import Constraints
-from graphtailor.linalg.sparse import row_index
+from graphtailor.linalg.sparse import CsrRows, row_index
 from graphtailor.linalg.threads import Workers
 from graphtailor.solvers.problem import DescentProblem
-from graphtailor.solvers.s_step_kernels import Rows
 from graphtailor.solvers.support import Support
 from graphtailor.solvers.v_step import gram
 
@@ -31,21 +28,11 @@ _GAMMA = 2.0
 
 @dataclass(frozen=True)
 class IndicatorRules:
-    """What V has to keep to.
+    """What V has to keep to."""
 
-    Attributes
-    ----------
-    group : ndarray of shape (n,)
-        Samples of a group have the same row of V.
-    allowed : ndarray of shape (n_groups, c), bool
-        Where a group's row may be nonzero.
-    apart : csr_array of shape (n_groups, n_groups)
-        Number of cannot-links between groups.
-    """
-
-    group: np.ndarray
-    allowed: np.ndarray
-    apart: sparse.csr_array
+    group: np.ndarray  # (n,): samples of a group have the same row of V
+    allowed: np.ndarray  # (n_groups, c): where a group's row may be nonzero
+    apart: sparse.csr_array  # number of cannot-links between groups
 
     @classmethod
     def of(cls, constraints: Constraints, n_clusters: int) -> Self:
@@ -129,8 +116,8 @@ class ConstrainedProblem(DescentProblem):
         within = (self._inner_groups, symmetric[self._inner])
         inner = np.bincount(*within, minlength=len(self.rules.allowed))
         decrease = _sweep_groups(
-            Rows(*self._pattern, symmetric),
-            Rows(apart.indptr, apart.indices, _GAMMA * apart.data),
+            CsrRows(*self._pattern, symmetric),
+            CsrRows.of(_GAMMA * apart),
             _Groups(group, *self._groups, inner, self.rules.allowed),
             *(V, G),
         )
@@ -173,7 +160,7 @@ def best_entry_of_group(p: float, q: float) -> float:
 
 @njit(cache=True, nogil=True)
 def _sweep_groups(
-    near: Rows, apart: Rows, groups: _Groups, V: np.ndarray, G: np.ndarray
+    near: CsrRows, apart: CsrRows, groups: _Groups, V: np.ndarray, G: np.ndarray
 ) -> float:
     """Minimise over the entries of every group's row in turn; the decrease."""
     indptr, indices, weights = near.indptr, near.indices, near.data

@@ -11,10 +11,9 @@ gained by themselves, the window is swept again, one block after the other. Bloc
 windows have fixed sizes: the number of threads changes nothing in the result.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
+from graphtailor.linalg.sparse import CsrRows
 from graphtailor.linalg.threads import Workers
 from graphtailor.solvers.v_step import sweep_rows
 
@@ -49,21 +48,17 @@ class Windows:
         self._bounds = np.concatenate([[0], np.cumsum(counts)])
 
     def sweep(
-        self,
-        weights: np.ndarray,
-        V: np.ndarray,
-        G: np.ndarray,
-        workers: Workers,
+        self, weights: np.ndarray, V: np.ndarray, G: np.ndarray, workers: Workers
     ) -> tuple[float, int]:
         """Lower ``||A - V V'||^2`` over all entries of V in place, and G with it."""
-        A = (*self._pattern, weights)
+        A = CsrRows(*self._pattern, weights)
         proposal = np.empty_like(V)
         decrease, repeated = 0.0, 0
         for window in range(self.n_windows):
             fell, accepted = self._try(window, A, V, proposal, G, workers)
             if not accepted:
                 fell = sum(
-                    sweep_rows(*A, V, V[block], block.start, G)
+                    sweep_rows(A, V, V[block], block.start, G)
                     for block in self._blocks(window)
                 )
             decrease += fell
@@ -77,7 +72,7 @@ class Windows:
     def _try(
         self,
         window: int,
-        A: tuple[np.ndarray, ...],
+        A: CsrRows,
         V: np.ndarray,
         proposal: np.ndarray,
         G: np.ndarray,
@@ -95,13 +90,12 @@ class Windows:
             for number in numbers:
                 block, own = blocks[number], G.copy()
                 proposal[block] = V[block]
-                decreases[number] = sweep_rows(*A, V, proposal[block], block.start, own)
+                decreases[number] = sweep_rows(A, V, proposal[block], block.start, own)
                 changes[number] = own - G
 
         workers.map(propose, workers.shares(len(blocks)))
         here = self._crossings[self._bounds[window] : self._bounds[window + 1]]
-        _, indices, weights = A
-        together = interaction(indices, weights, V, proposal, here, changes)
+        together = interaction(A, V, proposal, here, changes)
         decrease = float(decreases.sum()) - together
         if decrease < 0:
             return decrease, False
@@ -112,8 +106,7 @@ class Windows:
 
 
 def interaction(
-    indices: np.ndarray,
-    weights: np.ndarray,
+    A: CsrRows,
     V: np.ndarray,
     proposal: np.ndarray,
     crossings: np.ndarray,
@@ -125,7 +118,7 @@ def interaction(
     as (i, place in the pattern).
     """
     i, places = crossings.T
-    j = indices[places]
+    j = A.indices[places]
     products = np.einsum("ij,ij->i", proposal[i] - V[i], proposal[j] - V[j])
     together = np.square(changes.sum(axis=0)).sum() - np.square(changes).sum()
-    return float(together - 4 * (weights[places] * products).sum())
+    return float(together - 4 * (A.data[places] * products).sum())

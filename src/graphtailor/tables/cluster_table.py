@@ -12,8 +12,7 @@ import pandas as pd
 from graphtailor.columns.choices import Choices
 from graphtailor.columns.frames import as_frame
 from graphtailor.models import GraphTailor
-from graphtailor.representatives.far_rows import notes_on_distance
-from graphtailor.representatives.lift import Placed
+from graphtailor.representatives.lift import Placed, notes_on_distance
 from graphtailor.tables.source_table import RawTable
 from graphtailor.tables.table import Table, fresh_table, repeated_table
 

@@ -1,7 +1,5 @@
 """Read a plan from a TOML file or from one of the presets."""
 
-from __future__ import annotations
-
 import os
 import tomllib
 from collections.abc import Collection, Mapping
@@ -9,13 +7,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, TypeAlias, get_args
 
-from graphtailor.bench.plan.plan import (
-    CHOICES,
-    OF_METHOD,
-    Plan,
-    PlannedData,
-    PlannedMethod,
-)
+from graphtailor.bench.plan import plan
 from graphtailor.bench.results.scores import METRICS, is_import_path
 from graphtailor.columns.messages import did_you_mean
 from graphtailor.datasets import list_datasets
@@ -39,7 +31,7 @@ def _metric(value: object, place: str) -> str:
 _TEXT = s.text(1_000_000)
 _NAMES = s.worded(s.array_of(_TEXT), "a list of names")
 _NAMES_OR_ALL = s.worded(s.either(s.one_of("all"), _NAMES), 'a list of names, or "all"')
-_OWN_METHOD = {name: rule for name, rule in OF_METHOD.items() if name != "name"}
+_OWN_METHOD = {name: rule for name, rule in plan.OF_METHOD.items() if name != "name"}
 _OWN_DATA = s.record({"file": _TEXT, "label": _TEXT}, required=["file"])
 _KNOWN_DATA = s.record({"impute": s.one_of(*get_args(Imputation))})
 _SEEDS = s.worded(
@@ -62,7 +54,7 @@ _RULES: dict[str, s.Rule] = {
     "methods": _NAMES_OR_ALL,
     "datasets": _NAMES_OR_ALL,
     "metrics": s.array_of(_metric, into=tuple),
-    "choices": s.array_of(s.one_of(*CHOICES), into=tuple),
+    "choices": s.array_of(s.one_of(*plan.CHOICES), into=tuple),
     "reference": _TEXT,
     "grid": s.worded(s.array_of(s.anything), "a list of values"),
     "seeds": s.record({"search": _SEEDS, "report": _SEEDS}),
@@ -78,7 +70,7 @@ def load_plan(
     *,
     methods: list[str] | str | None = None,
     datasets: list[str] | str | None = None,
-) -> Plan:
+) -> plan.Plan:
     """The plan of a preset's name or a TOML file.
 
     A file may say ``methods = "all"`` and ``datasets = "all"``; a table
@@ -141,7 +133,7 @@ def read_toml(path: Path) -> dict[str, Any]:
         return tomllib.loads(path.read_text(encoding="utf-8"))
 
 
-def parse_plan(values: Table, folder: Path = Path()) -> Plan:
+def parse_plan(values: Table, folder: Path = Path()) -> plan.Plan:
     """The plan of the values in a TOML file.
 
     Parameters
@@ -171,13 +163,13 @@ def parse_plan(values: Table, folder: Path = Path()) -> Plan:
         f"{phase}_seeds": tuple(range(each["first"], each["first"] + each["count"]))
         for phase, each in values.get("seeds", {}).items()
     }
-    return Plan(
+    return plan.Plan(
         name=values.get("name", "plan"),
         description=values.get("description", ""),
         methods=methods,
         datasets=_datasets(values, folder),
         metrics=values.get("metrics", tuple(METRICS)),
-        choices=values.get("choices", CHOICES),
+        choices=values.get("choices", plan.CHOICES),
         reference=reference,
         **seeds,
         **values.get("limits", {}),
@@ -193,7 +185,7 @@ def _refuse_unknown(names: Collection[str], known: Collection[str], where: str) 
             )
 
 
-def _datasets(values: Table, folder: Path) -> tuple[PlannedData, ...]:
+def _datasets(values: Table, folder: Path) -> tuple[plan.PlannedData, ...]:
     entries, scaling = values.get("data", {}), values.get("scaling", {})
     known = list(dict.fromkeys([*(info.name for info in list_datasets()), *entries]))
     wanted = values.get("datasets", list(entries))
@@ -206,11 +198,11 @@ def _datasets(values: Table, folder: Path) -> tuple[PlannedData, ...]:
         file = entry.pop("file", None)
         source = name if file is None else str((folder / file).resolve())
         how = scaling.get(name, scaling.get("default", "maxabs"))
-        planned.append(PlannedData(name, source, how, **entry))
+        planned.append(plan.PlannedData(name, source, how, **entry))
     return tuple(planned)
 
 
-def _methods(values: Table) -> tuple[PlannedMethod, ...]:
+def _methods(values: Table) -> tuple[plan.PlannedMethod, ...]:
     """The methods of a plan's values, in the order of their names."""
     entries = values.get("method", {})
     wanted = values.get("methods", list(entries))
@@ -222,7 +214,9 @@ def _methods(values: Table) -> tuple[PlannedMethod, ...]:
     )
 
 
-def _planned_method(name: str, entry: Table, values: list[Any] | None) -> PlannedMethod:
+def _planned_method(
+    name: str, entry: Table, values: list[Any] | None
+) -> plan.PlannedMethod:
     params, grid = dict(entry.get("params", {})), dict(entry.get("grid", {}))
     uses = entry.get("uses", name)
     of_method: dict[str, Any] = {"name": name, "uses": uses}
@@ -241,7 +235,7 @@ def _planned_method(name: str, entry: Table, values: list[Any] | None) -> Planne
             "needs_nonnegative": method.needs_nonnegative,
         }
     own = {key: entry[key] for key in entry if key not in ("uses", "params", "grid")}
-    planned = PlannedMethod(**{**of_method, **own}, params=params, grid=grid)
+    planned = plan.PlannedMethod(**{**of_method, **own}, params=params, grid=grid)
     where = f"[method.{name!r}]"
     for values_of in (planned.also, planned.large.get("grid", {})):
         _refuse_unknown(values_of, planned.grid, where)

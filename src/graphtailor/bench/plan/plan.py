@@ -1,7 +1,5 @@
 """What a benchmark runs: methods, data sets, grids, seeds, metrics, limits."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import math

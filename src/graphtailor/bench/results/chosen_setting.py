@@ -1,7 +1,5 @@
 """From the search to the setting that is reported."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 from graphtailor.bench.plan.plan import Choice, Plan, PlannedMethod, Setting
@@ -42,10 +40,7 @@ def _means(
 
 
 def choose_setting(
-    method: PlannedMethod,
-    data_hash: str,
-    choice: Choice,
-    searched: pd.DataFrame,
+    method: PlannedMethod, data_hash: str, choice: Choice, searched: pd.DataFrame
 ) -> Setting | None:
     """The setting of a method to report on a data set.
 

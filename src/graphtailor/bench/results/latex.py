@@ -1,7 +1,5 @@
 """Tables in LaTeX, to copy into a paper."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from types import MappingProxyType
 
@@ -16,18 +14,10 @@ _SPECIAL = {
     # LaTeX has no letter for these in its text fonts.
     **{"Δ": r"$\Delta$", "±": r"$\pm$"},
 }
-# Cells longer than this are set as a paragraph, and do not run off the page.
-_LONG = 40
 
 
 def escape(text: str) -> str:
-    r"""Text in which LaTeX finds no commands.
-
-    Examples
-    --------
-    >>> escape("50 % of a_b")
-    '50 \\% of a\\_b'
-    """
+    r"""Text in which LaTeX finds no commands."""
     return "".join(_SPECIAL.get(character, character) for character in text)
 
 
@@ -86,7 +76,8 @@ def _latex(cells: pd.DataFrame, caption: str) -> str:
     """A table of texts that are LaTeX already."""
     table = cells.rename_axis("Method").reset_index()
     widths = [max(map(len, map(str, cells[name])), default=0) for name in cells]
-    columns = ["p{7cm}" if width > _LONG else "r" for width in widths]
+    # Cells longer than this are set as a paragraph, and do not run off the page.
+    columns = ["p{7cm}" if width > 40 else "r" for width in widths]
     return table.style.hide(axis="index").to_latex(
         column_format="l" + "".join(columns),
         position_float="centering",

@@ -1,7 +1,5 @@
 """The metrics of a benchmark. Another one is another entry."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from importlib import import_module
@@ -36,13 +34,7 @@ def is_import_path(text: str) -> bool:
 
 @cache
 def imported(path: str) -> Any:
-    """The object at "module:name".
-
-    Examples
-    --------
-    >>> imported("sklearn.cluster:Birch").__name__
-    'Birch'
-    """
+    """The object at "module:name"."""
     module, _, name = path.partition(":")
     try:
         return getattr(import_module(module), name)
@@ -53,13 +45,7 @@ def imported(path: str) -> Any:
 def score_labels(
     y_true: np.ndarray, labels: np.ndarray, metrics: Iterable[str]
 ) -> dict[str, float]:
-    """The scores of one run.
-
-    Examples
-    --------
-    >>> score_labels([0, 0, 1], [1, 1, 0], ["ACC", "sklearn.metrics:v_measure_score"])
-    {'ACC': 1.0, 'sklearn.metrics:v_measure_score': 1.0}
-    """
+    """The scores of one run."""
     return {
         name: float((METRICS.get(name) or imported(name))(y_true, labels))
         for name in metrics

@@ -1,7 +1,5 @@
 """The data of a benchmark: loaded, scaled and hashed, the same for all methods."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -34,14 +32,7 @@ class BenchData:
 
 @lru_cache(maxsize=4)
 def load_data(planned: PlannedData) -> BenchData:
-    """Load and scale a data set of a plan; the last few are remembered.
-
-    Examples
-    --------
-    >>> wine = load_data(PlannedData("wine", "wine"))
-    >>> wine.X.shape, wine.n_clusters, float(abs(wine.X).max())
-    ((178, 13), 3, 1.0)
-    """
+    """Load and scale a data set of a plan; the last few are remembered."""
     X, classes, scaling = _values(planned)
     if sparse.issparse(X):
         X = X.toarray()

@@ -1,7 +1,5 @@
 """Do one piece of work: fit, read the labels of every seed, score them."""
 
-from __future__ import annotations
-
 import time
 import warnings
 from collections.abc import Iterator

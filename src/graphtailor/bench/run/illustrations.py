@@ -1,7 +1,5 @@
 """Fits that the figures need beside the runs: graphs, and objectives by iteration."""
 
-from __future__ import annotations
-
 import json
 import os
 import warnings
@@ -30,7 +28,6 @@ from graphtailor.registry import get_method
 # Makes the arrays of a file from a data set and the settings of the fits.
 Maker = Callable[[BenchData, Any], dict[str, np.ndarray]]
 FOLDER = "illustrations"
-_SEED = 0
 # As in the study's Fig. 3: its own alpha and beta, one random start for both solvers.
 _CURVE = {"alpha": 1.0, "beta": 1.0, "scaling": None, "init": "random", "n_init": 1}
 SOLVERS = ("descent", "multiplicative")
@@ -105,7 +102,7 @@ def _keep(path: Path, about: dict[str, Any], planned: PlannedData, make: Maker) 
 
 
 def _fit(name: str, data: BenchData, params: Setting) -> BaseEstimator:
-    model = unfitted(name, data, params, _SEED)
+    model = unfitted(name, data, params, 0)
     with warnings.catch_warnings():
         # The objective is drawn up to its last iteration, and the page says whether
         # it converged.

@@ -1,7 +1,5 @@
 """Limits on the time and the memory of a piece of code."""
 
-from __future__ import annotations
-
 import ctypes
 import os
 import threading
@@ -27,16 +25,6 @@ def time_limit(seconds: float | None) -> Iterator[None]:
     It works in any thread, also in that of a Dask worker, where signals do not
     arrive. A call into compiled code is not broken off: the exception comes when it
     returns to Python.
-
-    Examples
-    --------
-    >>> try:
-    ...     with time_limit(0.05):
-    ...         while True:
-    ...             pass
-    ... except TimeLimitPassed as error:
-    ...     print(error)
-    passed the limit of 0.05 s
     """
     if seconds is None:
         yield

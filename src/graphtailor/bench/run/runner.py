@@ -1,7 +1,5 @@
 """Run a plan: what is stored already is not run again."""
 
-from __future__ import annotations
-
 import json
 import os
 import platform
@@ -18,8 +16,13 @@ from graphtailor.bench.plan.plan import Phase, Plan, PlannedMethod, Setting
 from graphtailor.bench.results.chosen_setting import choose_setting, searched_scores
 from graphtailor.bench.run.backends import Backend, DaskBackend, JoblibBackend
 from graphtailor.bench.run.data import load_data
-from graphtailor.bench.run.method_source import method_source
-from graphtailor.bench.run.work_units import Pair, Unit, environment, make_units
+from graphtailor.bench.run.work_units import (
+    Pair,
+    Unit,
+    environment,
+    make_units,
+    method_source,
+)
 from graphtailor.bench.store.store import Session, Store, rescore
 from graphtailor.dask.cluster import dask_client
 
@@ -183,9 +186,7 @@ class _Work:
     def _fixed(self, pair: Pair) -> Settings:
         """Reported settings that need no search."""
         method = pair[0]
-        settings: list[Setting] = (
-            [method.params] if "blind" in self.plan.choices else []
-        )
+        settings = [method.params] if "blind" in self.plan.choices else []
         if "oracle" in self.plan.choices and not self._is_searched(method):
             settings += [s for s in method.settings() if s not in settings]
         return settings

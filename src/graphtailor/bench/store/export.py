@@ -1,7 +1,5 @@
 """A whole benchmark as one file, and back."""
 
-from __future__ import annotations
-
 import json
 import os
 import tempfile

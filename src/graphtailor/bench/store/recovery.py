@@ -1,7 +1,5 @@
 """A damaged store: every run that is whole is copied into a new one."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import sqlite3
@@ -24,7 +22,6 @@ from graphtailor.bench.store.store import Store, is_whole_data, is_whole_run
 
 # A row takes more bytes than this, which bounds the number of rows in a file.
 _LEAST_BYTES_A_ROW = 64
-_MOST_WAITING = 600.0
 
 
 class Recovery(NamedTuple):
@@ -70,7 +67,7 @@ def recover_store(path: str | os.PathLike[str]) -> Recovery | None:
     path = store_file(path)
     # SQLite's own locks work on every system and end with their process.
     lock = path.with_name(f".{path.name}.lock")
-    with closing(sqlite3.connect(lock, _MOST_WAITING)) as db:
+    with closing(sqlite3.connect(lock, 600.0)) as db:
         db.execute("BEGIN EXCLUSIVE")
         try:
             Store(path, create=False).close()

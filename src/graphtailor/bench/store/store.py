@@ -1,7 +1,5 @@
 """The runs of a benchmark, kept as they are finished."""
 
-from __future__ import annotations
-
 import json
 import zlib
 from collections.abc import Iterable, Mapping
@@ -15,8 +13,12 @@ from graphtailor.bench.plan.plan import Plan
 from graphtailor.bench.results.scores import score_labels
 from graphtailor.bench.run.data import BenchData
 from graphtailor.bench.run.execute import Run
-from graphtailor.bench.run.method_source import method_source
-from graphtailor.bench.run.work_units import Unit, environment, params_text
+from graphtailor.bench.run.work_units import (
+    Unit,
+    environment,
+    method_source,
+    params_text,
+)
 from graphtailor.bench.store.database import TABLES, DamagedStore, Database, Row, named
 from graphtailor.io.limits import most_unpacked
 
@@ -249,13 +251,7 @@ def pack_labels(labels: np.ndarray) -> bytes:
 
 
 def unpack_labels(content: bytes) -> np.ndarray:
-    """The labels that :func:`pack_labels` packed.
-
-    Examples
-    --------
-    >>> unpack_labels(pack_labels(np.array([0, 70000, -1])))
-    array([    0, 70000,    -1], dtype=int32)
-    """
+    """The labels that :func:`pack_labels` packed."""
     dtype = "<i2" if content[:1] == b"h" else "<i4"
     unpacker = zlib.decompressobj()
     text = unpacker.decompress(content[1:], most_unpacked(len(content)))

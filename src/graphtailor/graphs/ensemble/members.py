@@ -18,7 +18,7 @@ from sklearn.preprocessing import normalize
 from graphtailor.graphs.ensemble.views import View
 from graphtailor.linalg.kmeans import draw_centres, kmeans_labels
 from graphtailor.linalg.layout import lay_out
-from graphtailor.linalg.smooth import smooth_vectors
+from graphtailor.linalg.svd import smooth_vectors
 from graphtailor.neighbors import default_n_neighbors
 
 # Members have from 2 clusters up to this many, or to this multiple of the largest

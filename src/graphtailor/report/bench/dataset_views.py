@@ -1,7 +1,5 @@
 """The tables of the data sets on the page."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 from graphtailor.bench.plan.plan import Choice
@@ -10,14 +8,7 @@ from graphtailor.bench.results.results import Results
 from graphtailor.bench.results.scores import short_name
 from graphtailor.bench.results.tables import SYMBOLS, dataset_table, flat_table
 from graphtailor.io.spreadsheets import safe_frame
-from graphtailor.report.bench.views import (
-    CHOSEN,
-    Cell,
-    TableView,
-    name_cell,
-    note_lines,
-    number_cell,
-)
+from graphtailor.report.bench import views
 
 _VERDICT_WORDS = {
     "better": "better than",
@@ -26,7 +17,7 @@ _VERDICT_WORDS = {
 }
 
 
-def dataset_view(results: Results, choice: Choice, dataset: str) -> TableView:
+def dataset_view(results: Results, choice: Choice, dataset: str) -> views.TableView:
     """The table of one data set."""
     table = dataset_table(results, choice, dataset)
     metrics = list(results.plan.metrics)
@@ -34,16 +25,16 @@ def dataset_view(results: Results, choice: Choice, dataset: str) -> TableView:
     for method, row in table.iterrows():
         first = row[metrics[0]]
         look = "name reference" if method == results.plan.reference else "name"
-        cells = [name_cell(str(method), results.plan, look)]
+        cells = [views.name_cell(str(method), results.plan, look)]
         for metric in metrics:
             cells += _metric_cells(row[metric], results.plan.reference)
-        search = number_cell(first["search"])
-        seconds = Cell(_seconds(first["seconds"]), _or_none(first["seconds"]))
+        search = views.number_cell(first["search"])
+        seconds = _seconds_cell(first["seconds"])
         setting = str(first["setting"])
-        cells += [seconds, search, Cell(setting, setting, "text")]
+        cells += [seconds, search, views.Cell(setting, setting, "text")]
         rows.append(cells)
-    caption = f"{dataset}, {CHOSEN[choice]}"
-    return TableView(
+    caption = f"{dataset}, {views.CHOSEN[choice]}"
+    return views.TableView(
         key=f"{dataset}-{choice}",
         caption=caption,
         groups=[("", 1), *((short_name(m), 3) for m in metrics), ("", 3)],
@@ -57,21 +48,25 @@ def dataset_view(results: Results, choice: Choice, dataset: str) -> TableView:
         rows=rows,
         csv=safe_frame(flat_table(table)).to_csv(),
         latex=dataset_latex(table, caption, results.plan.notes()),
-        notes=note_lines(results.plan),
+        notes=views.note_lines(results.plan),
     )
 
 
-def _metric_cells(cell: pd.Series, reference: str) -> list[Cell]:
+def _metric_cells(cell: pd.Series, reference: str) -> list[views.Cell]:
     printed_mark = SYMBOLS.get(cell["printed_versus"], "")
-    study = number_cell(cell["printed"])
-    study = Cell(study.text, study.value, "number soft", printed_mark)
+    study = views.number_cell(cell["printed"])
+    study = views.Cell(study.text, study.value, "number soft", printed_mark)
     if pd.isna(cell["mean"]):
         note = str(cell["note"])
-        return [Cell("—", None, "number soft", "", note), study, Cell("", None)]
+        return [
+            views.Cell("—", None, "number soft", "", note),
+            study,
+            views.Cell("", None),
+        ]
     rank = int(cell["rank"])
     places = {1: "first", 2: "second", 3: "second", 4: "fourth", 5: "fourth"}
     deviation = "" if pd.isna(cell["std"]) else f"±{cell['std']:.3f}".replace("0.", ".")
-    here = Cell(
+    here = views.Cell(
         f"{cell['mean']:.3f}",
         float(cell["mean"]),
         f"number {places.get(rank, '')}",
@@ -79,7 +74,7 @@ def _metric_cells(cell: pd.Series, reference: str) -> list[Cell]:
         _remark(cell, reference),
         deviation + ("*" if cell["n_failed"] else ""),
     )
-    return [here, study, number_cell(cell["difference"], sign=True)]
+    return [here, study, views.number_cell(cell["difference"], sign=True)]
 
 
 def _remark(cell: pd.Series, reference: str) -> str:
@@ -99,11 +94,8 @@ def _remark(cell: pd.Series, reference: str) -> str:
     return "; ".join(parts)
 
 
-def _seconds(value: float) -> str:
+def _seconds_cell(value: float) -> views.Cell:
     if pd.isna(value):
-        return ""
-    return f"{value * 1000:.0f} ms" if value < 1 else f"{value:.1f} s"
-
-
-def _or_none(value: float) -> float | None:
-    return None if pd.isna(value) else float(value)
+        return views.Cell("")
+    text = f"{value * 1000:.0f} ms" if value < 1 else f"{value:.1f} s"
+    return views.Cell(text, float(value))

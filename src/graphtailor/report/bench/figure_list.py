@@ -1,7 +1,5 @@
 """All figures of a report, with their titles and how to read them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -13,11 +11,10 @@ from graphtailor.bench.results.results import Results
 from graphtailor.bench.results.scores import short_name
 from graphtailor.bench.results.tables import complete_means
 from graphtailor.bench.run.illustrations import Illustration
+from graphtailor.plot import heat_maps
 from graphtailor.plot.bench_figures import critical_difference_figure, mean_figure
-from graphtailor.plot.heat_maps import difference_figure, time_figure
 from graphtailor.plot.illustration_figures import graph_figure, objective_figure
 from graphtailor.plot.inline_svg import inline_svg
-from graphtailor.plot.weight_maps import extremes_sentence, search_figure
 from graphtailor.report.bench.views import CHOSEN
 from graphtailor.statistics import friedman_test
 
@@ -55,14 +52,14 @@ def choice_pictures(results: Results, choice: Choice) -> dict[str, Picture]:
             "Running time",
             f"Mean time of one run, one thread, {chosen}; colours on a logarithmic "
             "scale, the slowest methods at the bottom.",
-            time_figure(results, choice),
+            heat_maps.time_figure(results, choice),
         ),
         "difference": Picture(
             f"differences-{choice}",
             "Difference from the study",
             f"Our {metric} minus the study's, {chosen}; red where ours is lower, blue "
             "where it is higher, white where they agree, empty where either has none.",
-            difference_figure(results, choice),
+            heat_maps.difference_figure(results, choice),
         ),
     }
     ranks = _rank_picture(results, choice)
@@ -97,13 +94,13 @@ def search_pictures(results: Results) -> list[Picture]:
     found = []
     metric = short_name(results.plan.metrics[0])
     for method in results.plan.methods:
-        figure = search_figure(results, method.name)
+        figure = heat_maps.search_figure(results, method.name)
         if figure is not None:
             caption = (
                 f"Mean {metric} on the search seeds, by the true labels, over the two "
                 "weights; the colours of each map run from its worst to its best."
             )
-            caption += f" {extremes_sentence(results, method.name)}"
+            caption += f" {heat_maps.extremes_sentence(results, method.name)}"
             key = f"search-{method.name}"
             title = f"{method.name}: {metric} over its weights"
             found.append(Picture(key, title, caption.strip(), figure))

@@ -1,9 +1,9 @@
-"""The page of a benchmark."""
-
-from __future__ import annotations
+"""The page of a benchmark, and its figures and tables as files."""
 
 import json
+import os
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from graphtailor.bench.plan.plan import Choice
@@ -14,21 +14,13 @@ from graphtailor.bench.results.results import (
     machine_facts,
 )
 from graphtailor.bench.results.scores import short_name
-from graphtailor.bench.results.study_gaps import Cause
+from graphtailor.bench.results.tables import Cause, difference_table
 from graphtailor.bench.run.illustrations import Illustration
 from graphtailor.bench.store.store import Store
+from graphtailor.io.atomic import atomic_open, file_name
+from graphtailor.io.spreadsheets import safe_frame
+from graphtailor.report.bench import figure_list, summary_views
 from graphtailor.report.bench.dataset_views import dataset_view
-from graphtailor.report.bench.figure_list import (
-    choice_pictures,
-    illustration_pictures,
-    search_pictures,
-)
-from graphtailor.report.bench.summary_views import (
-    gap_sentence,
-    gap_view,
-    headline,
-    summary_views,
-)
 from graphtailor.report.bench.views import CHOSEN
 from graphtailor.report.html import render_page
 
@@ -56,8 +48,8 @@ def bench_report(
         views=views,
         gaps=_gaps(results, causes),
         sets=results.datasets.reset_index().to_dict("records"),
-        searches=search_pictures(results),
-        illustrations=illustration_pictures(results, illustrations),
+        searches=figure_list.search_pictures(results),
+        illustrations=figure_list.illustration_pictures(results, illustrations),
         grid=_grid_facts(results),
         failures=failure_table(results).to_dict("records"),
         missing=json.loads(results.session.missing),
@@ -68,13 +60,12 @@ def bench_report(
 
 
 def _choice_view(results: Results, choice: Choice) -> dict[str, Any]:
-    pictures = choice_pictures(results, choice)
+    pictures = figure_list.choice_pictures(results, choice)
+    names = results.datasets.index
     return {
-        "headline": headline(results, choice),
-        "summaries": summary_views(results, choice) if pictures else {},
-        "tables": [
-            dataset_view(results, choice, name) for name in results.datasets.index
-        ],
+        "headline": summary_views.headline(results, choice),
+        "summaries": summary_views.summary_views(results, choice) if pictures else {},
+        "tables": [dataset_view(results, choice, name) for name in names],
         "pictures": pictures,
     }
 
@@ -84,8 +75,8 @@ def _gaps(results: Results, causes: Sequence[Cause]) -> dict[str, Any] | None:
     if "oracle" not in results.plan.choices:
         return None
     return {
-        "sentence": gap_sentence(results, "oracle"),
-        "table": gap_view(results, "oracle", causes),
+        "sentence": summary_views.gap_sentence(results, "oracle"),
+        "table": summary_views.gap_view(results, "oracle", causes),
     }
 
 
@@ -100,3 +91,62 @@ def _grid_facts(results: Results) -> list[dict[str, str]]:
         entry = {"method": method.name, "grid": grid, "params": params}
         facts.append({**entry, "note": method.note})
     return facts
+
+
+def write_figures(
+    store: Store,
+    folder: str | os.PathLike[str],
+    illustrations: Sequence[Illustration] = (),
+) -> list[Path]:
+    """Draw the figures of the newest plan in a store.
+
+    Files are NAME.svg and NAME.png; illustrations are for graphs and objectives.
+    """
+    results = collect_results(store)
+    pictures = figure_list.search_pictures(results) + figure_list.illustration_pictures(
+        results, illustrations
+    )
+    for choice in results.plan.choices:
+        pictures += figure_list.choice_pictures(results, choice).values()
+    written = []
+    for picture in pictures:
+        for suffix in ("svg", "png"):
+            path = Path(folder, file_name(f"{picture.key}.{suffix}"))
+            # The date would make equal figures differ.
+            metadata = {"Date": None} if suffix == "svg" else {}
+            with atomic_open(path) as file:
+                # Fine enough for print.
+                picture.figure.savefig(
+                    file, format=suffix, dpi=200, facecolor="white", metadata=metadata
+                )
+            written.append(path)
+    return written
+
+
+def write_tables(
+    store: Store, folder: str | os.PathLike[str], causes: Sequence[Cause] = ()
+) -> list[Path]:
+    """Write the tables of the newest plan in a store.
+
+    Files are NAME-CHOICE.csv and NAME-CHOICE.tex; causes are for the table of the cells
+    that fall behind the study's.
+    """
+    results = collect_results(store)
+    texts = {}
+    for choice in results.plan.choices:
+        views = [
+            *summary_views.summary_views(results, choice).values(),
+            *(dataset_view(results, choice, name) for name in results.datasets.index),
+        ]
+        if choice == "oracle":
+            views.append(summary_views.gap_view(results, choice, causes))
+        for view in views:
+            texts[f"{view.key}.csv"] = view.csv
+            texts[f"{view.key}.tex"] = view.latex
+        every = difference_table(results, choice)
+        texts[f"differences-{choice}.csv"] = safe_frame(every).to_csv(index=False)
+    paths = [Path(folder, file_name(name)) for name in texts]
+    for path, text in zip(paths, texts.values(), strict=True):
+        with atomic_open(path, "w") as file:
+            file.write(text)
+    return paths

@@ -3,48 +3,32 @@
 The last one has the cells in which we fall behind the study.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
 
 from graphtailor.bench.plan.plan import Choice, Plan
+from graphtailor.bench.results import tables
 from graphtailor.bench.results.latex import plain_latex
 from graphtailor.bench.results.results import LEVEL, Results
 from graphtailor.bench.results.scores import short_name
-from graphtailor.bench.results.study_gaps import UNKNOWN, Cause, count_gaps, gap_table
-from graphtailor.bench.results.tables import (
-    TOTAL,
-    flat_table,
-    mean_table,
-    rank_table,
-    win_table,
-)
 from graphtailor.io.spreadsheets import safe_frame
-from graphtailor.report.bench.views import (
-    CHOSEN,
-    Cell,
-    TableView,
-    name_cell,
-    note_lines,
-    number_cell,
-)
+from graphtailor.report.bench import views
 
 
-def summary_views(results: Results, choice: Choice) -> dict[str, TableView]:
+def summary_views(results: Results, choice: Choice) -> dict[str, views.TableView]:
     """The means over the data sets, the ranks, and wins, ties and losses."""
     metric = short_name(results.plan.metrics[0])
     reference = results.plan.reference
-    means = mean_table(results, choice)
+    means = tables.mean_table(results, choice)
     means = means[["ours", "n_sets", "study", "difference", "n_shared"]]
     plan = results.plan
     return {
         "means": _plain_view(
             plan,
             f"means-{choice}",
-            f"Mean {metric} over the data sets, {CHOSEN[choice]}",
+            f"Mean {metric} over the data sets, {views.CHOSEN[choice]}",
             means.rename(
                 columns={
                     "ours": "here",
@@ -58,15 +42,15 @@ def summary_views(results: Results, choice: Choice) -> dict[str, TableView]:
             plan,
             f"ranks-{choice}",
             f"Number of cells in which a method has rank 1, 2-3, 4-5 or lower, "
-            f"{CHOSEN[choice]}",
-            _named(rank_table(results, choice)),
+            f"{views.CHOSEN[choice]}",
+            _named(tables.rank_table(results, choice)),
         ),
         "wins": _plain_view(
             plan,
             f"wins-{choice}",
             f"Number of cells in which a method is better than {reference}, no "
-            f"different or worse (rank-sum test at {LEVEL}), {CHOSEN[choice]}",
-            _named(win_table(results, choice)),
+            f"different or worse (rank-sum test at {LEVEL}), {views.CHOSEN[choice]}",
+            _named(tables.win_table(results, choice)),
         ),
     }
 
@@ -75,8 +59,10 @@ def _named(table: pd.DataFrame) -> pd.DataFrame:
     return table.rename(columns={"ours": "here", "holm": "here, Holm"}, level=0)
 
 
-def _plain_view(plan: Plan, key: str, caption: str, table: pd.DataFrame) -> TableView:
-    flat = flat_table(table)
+def _plain_view(
+    plan: Plan, key: str, caption: str, table: pd.DataFrame
+) -> views.TableView:
+    flat = tables.flat_table(table)
     has_groups = table.columns.nlevels == 2
     columns = table.columns.to_flat_index() if has_groups else flat.columns
     heads = [str(column[1]) if has_groups else str(column) for column in columns]
@@ -86,14 +72,14 @@ def _plain_view(plan: Plan, key: str, caption: str, table: pd.DataFrame) -> Tabl
         groups = [("", 1)] + [(n, names.count(n)) for n in dict.fromkeys(names)]
     rows = []
     for method, values in zip(flat.index, flat.to_numpy(dtype=object), strict=True):
-        look = "name total" if method == TOTAL else "name"
-        cells = [name_cell(str(method), plan, look)]
+        look = "name total" if method == tables.TOTAL else "name"
+        cells = [views.name_cell(str(method), plan, look)]
         for head, value in zip(heads, values, strict=True):
             is_count = pd.isna(value) or float(value).is_integer()
             digits, is_signed = (0, False) if is_count else (3, head == "Δ")
-            cells.append(number_cell(value, digits, is_signed))
+            cells.append(views.number_cell(value, digits, is_signed))
         rows.append(cells)
-    return TableView(
+    return views.TableView(
         key=key,
         caption=caption,
         groups=groups,
@@ -101,14 +87,14 @@ def _plain_view(plan: Plan, key: str, caption: str, table: pd.DataFrame) -> Tabl
         rows=rows,
         csv=safe_frame(flat).to_csv(),
         latex=plain_latex(flat, caption),
-        notes=note_lines(plan),
+        notes=views.note_lines(plan),
     )
 
 
 def headline(results: Results, choice: Choice) -> list[str]:
     """What the benchmark says, in a few sentences."""
     plan, metric = results.plan, short_name(results.plan.metrics[0])
-    means = mean_table(results, choice)
+    means = tables.mean_table(results, choice)
     whole = means[means["n_sets"] == means["n_sets"].max()]
     if not len(whole):
         return ["There are no results yet."]
@@ -131,8 +117,8 @@ def headline(results: Results, choice: Choice) -> list[str]:
                 f"data ({row['difference']:+.3f})"
             ).replace("-", "−")
         sentences.append(text + ".")
-        ranks = rank_table(results, choice).loc[plan.reference, "ours"]
-        wins = win_table(results, choice).loc[TOTAL, "ours"]
+        ranks = tables.rank_table(results, choice).loc[plan.reference, "ours"]
+        wins = tables.win_table(results, choice).loc[tables.TOTAL, "ours"]
         sentences.append(
             f"{plan.reference} ranks first in {ranks['1']} of {ranks.sum()} cells. "
             f"Against the others it is significantly better in {wins['worse']} of "
@@ -142,32 +128,34 @@ def headline(results: Results, choice: Choice) -> list[str]:
     return sentences
 
 
-def gap_view(results: Results, choice: Choice, causes: Sequence[Cause]) -> TableView:
+def gap_view(
+    results: Results, choice: Choice, causes: Sequence[tables.Cause]
+) -> views.TableView:
     """The cells below the study's by more than its standard deviation."""
-    table = gap_table(results, choice, causes)
+    table = tables.gap_table(results, choice, causes)
     table["metric"] = table["metric"].map(short_name)
     rows = []
     for cell in table.to_dict("records"):
-        look = "sentence soft" if cell["cause"] == UNKNOWN else "sentence"
+        look = "sentence soft" if cell["cause"] == tables.UNKNOWN else "sentence"
         rows.append(
             [
-                name_cell(cell["method"], results.plan),
-                Cell(cell["dataset"], cell["dataset"], "text"),
-                Cell(cell["metric"], cell["metric"], "text"),
-                number_cell(cell["here"]),
-                number_cell(cell["study"]),
-                number_cell(cell["study_std"]),
-                number_cell(cell["difference"], sign=True),
-                Cell(cell["cause"], cell["cause"], look),
+                views.name_cell(cell["method"], results.plan),
+                views.Cell(cell["dataset"], cell["dataset"], "text"),
+                views.Cell(cell["metric"], cell["metric"], "text"),
+                views.number_cell(cell["here"]),
+                views.number_cell(cell["study"]),
+                views.number_cell(cell["study_std"]),
+                views.number_cell(cell["difference"], sign=True),
+                views.Cell(cell["cause"], cell["cause"], look),
             ]
         )
     caption = (
         "Cells in which ours is below the study's by more than its standard "
-        f"deviation, {CHOSEN[choice]}"
+        f"deviation, {views.CHOSEN[choice]}"
     )
     heads = ["Data", "Metric", "here", "study", "its ±", "Δ", "Probable cause"]
     plain = table.set_index("method").set_axis(heads, axis="columns")
-    return TableView(
+    return views.TableView(
         key=f"gaps-{choice}",
         caption=caption,
         groups=[],
@@ -175,13 +163,13 @@ def gap_view(results: Results, choice: Choice, causes: Sequence[Cause]) -> Table
         rows=rows,
         csv=safe_frame(table).to_csv(index=False),
         latex=plain_latex(plain, caption),
-        notes=note_lines(results.plan),
+        notes=views.note_lines(results.plan),
     )
 
 
 def gap_sentence(results: Results, choice: Choice) -> str:
     """How many cells are below the study's, above, and close to it."""
-    counts = count_gaps(results, choice)
+    counts = tables.count_gaps(results, choice)
     return (
         f"Of {sum(counts)} cells that the study has too, {counts.below} are below its "
         f"number by more than its standard deviation, {counts.above} are above it by "

@@ -1,7 +1,5 @@
 """What a table on the page is made of: cells, rows, captions."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import Any

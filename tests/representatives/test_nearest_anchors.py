@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.spatial.distance import cdist
 
-from graphtailor.neighbors import nearest_anchors
-from graphtailor.neighbors.nearest_anchors import NearestAnchors
+from graphtailor.representatives import links
+from graphtailor.representatives.links import NearestAnchors
 
 
 def by_brute_force(anchors, X, k):
@@ -79,7 +79,7 @@ def test_blocks_have_no_borders(monkeypatch):
     anchors, X = samples(n=500)
     whole = NearestAnchors(anchors, 5).find(X)
     for rows in (1, 7, 499):
-        monkeypatch.setattr(nearest_anchors, "_ROWS_AT_ONCE", rows)
+        monkeypatch.setattr(links, "_ROWS_PER_SEARCH", rows)
         parts = NearestAnchors(anchors, 5).find(X)
         assert parts[0].tobytes() == whole[0].tobytes()
         assert parts[1].tobytes() == whole[1].tobytes()
