@@ -265,6 +265,20 @@ def test_latex_tables_have_nothing_that_latex_refuses(filled_store, tmp_path):
         assert {len(re.findall(r"(?<!\\)&", row)) + 1 for row in rows} == {len(form)}
 
 
+def test_a_table_that_no_page_holds_is_a_longtable():
+    text = plain_latex(pd.DataFrame({"here better": range(99)}), "Long")
+    assert text.startswith(r"\begin{longtable}{lr}")
+    assert r"\shortstack[r]{here\\better}" in text
+
+
+def test_marked_up_cells_are_no_paragraphs(filled_store, tmp_path):
+    """Marks make a cell long in LaTeX, not on paper."""
+    tables = write_tables(filled_store, tmp_path)
+    (path, *_) = [p for p in tables if p.name == "iris-oracle.tex"]
+    assert "underline" in path.read_text()
+    assert "p{7cm}" not in path.read_text()
+
+
 def test_a_long_text_is_a_paragraph_of_the_latex_table():
     cause = "A sentence with 50 % and a_b that is too long for one line."
     text = plain_latex(pd.DataFrame({"Δ": [0.1], "cause": [cause]}), "Causes")

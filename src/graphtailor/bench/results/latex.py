@@ -14,6 +14,8 @@ _SPECIAL = {
     # LaTeX has no letter for these in its text fonts.
     **{"Δ": r"$\Delta$", "±": r"$\pm$"},
 }
+# Letters of a cell and of a head, and rows of a table, that run off a page.
+_LONG_TEXT, _LONG_HEAD, _LONG_TABLE = 40, 8, 50
 
 
 def escape(text: str) -> str:
@@ -39,21 +41,39 @@ def dataset_latex(
     marks = {name: r"$^\dagger$" if name in notes else "" for name in table.index}
     cells.index = [escape(str(name)) + mark for name, mark in marks.items()]
     text = " ".join([f"{caption}.", *(f"{m}: {note}." for m, note in notes.items())])
-    return _latex(cells, text)
+    return _latex(cells, text, "r" * len(metrics), "table")
 
 
 def plain_latex(table: pd.DataFrame, caption: str) -> str:
-    """A table with plain heads and three decimals; it needs the package booktabs."""
-    cells = table.map(_value).rename(
-        index=lambda name: escape(str(name)), columns=lambda name: escape(str(name))
-    )
-    return _latex(cells, caption)
+    """A table with plain heads and three decimals; it needs the package booktabs.
+
+    Long texts are set as paragraphs. A table that no page holds is a longtable, which
+    needs the package of that name.
+    """
+    texts = table.map(_value)
+    widths = [max(map(len, texts[name]), default=0) for name in texts]
+    columns = ["p{7cm}" if width > _LONG_TEXT else "r" for width in widths]
+    cells = texts.map(escape).rename(index=_escaped, columns=_head)
+    environment = "longtable" if len(table) > _LONG_TABLE else "table"
+    return _latex(cells, caption, "".join(columns), environment)
+
+
+def _escaped(name: object) -> str:
+    return escape(str(name))
+
+
+def _head(name: object) -> str:
+    """A long head in two lines."""
+    head = _escaped(name)
+    first, _, last = head.rpartition(" ")
+    two_lines = first and len(head) > _LONG_HEAD
+    return rf"\shortstack[r]{{{first}\\{last}}}" if two_lines else head
 
 
 def _value(value: object) -> str:
     if pd.isna(value):
         return "--"
-    return f"{value:.3f}" if isinstance(value, float) else escape(str(value))
+    return f"{value:.3f}" if isinstance(value, float) else str(value)
 
 
 def _cell(cell: pd.Series) -> str:
@@ -72,15 +92,13 @@ def _cell(cell: pd.Series) -> str:
     return text if pd.isna(verdict) else f"{text} {_SYMBOLS[verdict]}"
 
 
-def _latex(cells: pd.DataFrame, caption: str) -> str:
+def _latex(cells: pd.DataFrame, caption: str, columns: str, environment: str) -> str:
     """A table of texts that are LaTeX already."""
     table = cells.rename_axis("Method").reset_index()
-    widths = [max(map(len, map(str, cells[name])), default=0) for name in cells]
-    # Cells longer than this are set as a paragraph, and do not run off the page.
-    columns = ["p{7cm}" if width > 40 else "r" for width in widths]
     return table.style.hide(axis="index").to_latex(
-        column_format="l" + "".join(columns),
-        position_float="centering",
+        column_format="l" + columns,
+        environment=environment,
+        position_float="centering" if environment == "table" else None,
         hrules=True,
         caption=escape(caption),
     )
