@@ -18,17 +18,12 @@ import numpy as np
 from pandas.api.types import is_numeric_dtype
 from pyarrow import parquet
 
+from graphtailor.cli import results as out
 from graphtailor.cli.estimators import Features, fit_timed
 from graphtailor.cli.fit import FitOptions
 from graphtailor.cli.options import AUTO, refuse_with_dask
 from graphtailor.cli.predict import PredictOptions
 from graphtailor.cli.progress import logged_steps
-from graphtailor.cli.results import (
-    ResultFiles,
-    check_places,
-    free_folder,
-    refuse_overwriting,
-)
 from graphtailor.cli.run_fit import Outcome, chosen_model
 from graphtailor.columns.messages import did_you_mean, drop_options, listed
 from graphtailor.dask.cluster import dask_client
@@ -134,8 +129,8 @@ def fit_on_workers(options: FitOptions) -> Outcome:
     _, model = chosen_model(options)
     if not isinstance(model, GraphTailor):
         raise ValueError("--method: only GraphTailor goes with --dask.")
-    folder = options.output or free_folder(f"graphtailor-{name}")
-    check_places(options.data, folder)
+    folder = options.output or out.free_folder(f"graphtailor-{name}")
+    out.check_places(options.data, folder)
     parts = folder / LABEL_PARTS
     # The steps that the library logs, with the one that is logged here.
     with _labels_from_workers(options, parts, 5) as (frame, write):
@@ -146,7 +141,7 @@ def fit_on_workers(options: FitOptions) -> Outcome:
     summary = summarize_representatives(model, **about)
     sizes += [0] * (summary.n_clusters - len(sizes))
     summary = replace(summary, n_samples=sum(sizes), sizes=sizes)
-    results = ResultFiles(folder)
+    results = out.ResultFiles(folder)
     results.written["labels"] = str(parts)
     results.write_model(model, {"id": options.id_column, "summary": summary.to_dict()})
     results.write_summary(summary.to_dict())
@@ -178,7 +173,7 @@ def _labels_from_workers(
     options: FitOptions | PredictOptions, target: Path, n_steps: int
 ) -> Iterator[tuple[DataFrame, Callable[[GraphTailor], list[int]]]]:
     """The frame that workers read, and a function that writes a model's labels."""
-    refuse_overwriting("--output", target, options.data)
+    out.refuse_overwriting("--output", target, options.data)
     _refuse_other_files(target)
     # The workers end before the temporary folder is removed.
     with (

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from sklearn.base import BaseEstimator
 
+from graphtailor.cli import results as out
 from graphtailor.cli.estimators import (
     Fit,
     fit_timed,
@@ -18,13 +19,6 @@ from graphtailor.cli.estimators import (
 from graphtailor.cli.fit import FitOptions
 from graphtailor.cli.options import AUTO
 from graphtailor.cli.pdf import report_place, write_pdf
-from graphtailor.cli.results import (
-    TABLE_ENDINGS,
-    ResultFiles,
-    check_places,
-    free_folder,
-    write_results,
-)
 from graphtailor.cli.show import command_line
 from graphtailor.cli.show_fit import show_columns
 from graphtailor.columns.messages import command_words
@@ -54,11 +48,11 @@ def fit_table(options: FitOptions) -> Outcome:
         # Features carry the user's weights, which other views would undo.
         model.set_params(views=WEIGHTED_VIEWS)
     folder, tables = options.output, list[Path]()
-    if folder is None or folder.suffix.lower() in TABLE_ENDINGS:
+    if folder is None or folder.suffix.lower() in out.TABLE_ENDINGS:
         tables = [] if folder is None else [folder]
-        folder = free_folder(f"graphtailor-{table.name}")
+        folder = out.free_folder(f"graphtailor-{table.name}")
     report, notes = report_place(options.report)
-    check_places(options.data, folder, report, *tables)
+    out.check_places(options.data, folder, report, *tables)
     if options.is_talking and table.name != options.source:
         show_columns([(c.name, c.kind, c.treatment) for c in table.columns])
     about = {
@@ -70,12 +64,12 @@ def fit_table(options: FitOptions) -> Outcome:
         "id": table.id,
         "scale": options.scale,
     }
-    with ResultFiles(folder) as results:
+    with out.ResultFiles(folder) as results:
         with options.progress(f"clustering {table.name}") as watcher:
             done = fit_timed(name, model, table, watcher)
         summary = _summarize(done, table, notes)
         with options.progress("writing results"):
-            write_results(results, done.model, table, summary, about, *tables)
+            out.write_results(results, done.model, table, summary, about, *tables)
         # The report takes as long as several fits, so the results are written first.
         if report is not None:
             _write_report(results, report, done.model, table, summary, options)
@@ -138,7 +132,7 @@ def _warn_of_combinations(model: FittedModel, table: Table) -> list[str]:
 
 
 def _write_report(
-    results: ResultFiles,
+    results: out.ResultFiles,
     path: Path,
     model: FittedModel,
     table: Table,

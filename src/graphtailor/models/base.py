@@ -39,8 +39,7 @@ class Clusterer(
 
     # The argument with which the class takes a graph in place of samples.
     _graph_argument: ClassVar[str]
-    # Attribute that a fit sets last of all.
-    _fitted_attribute: ClassVar[str]
+    _fitted_attribute: ClassVar[str]  # attribute that a fit sets last of all
     indicator_: np.ndarray
 
     @property
