@@ -96,3 +96,17 @@ def test_one_sample_far_from_tiny_ones_is_no_warning_of_scipy():
         warnings.simplefilter("ignore", ConvergenceWarning)
         model = SmoothGraph(21, random_state=0).fit(X)
     assert np.isfinite(model.affinity_matrix_.data).all()
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_two_samples_far_apart_divide_by_no_zero():
+    X = np.array([[9.2e-27, -2.3485338e05], [1e-24, 9.526856e06]], dtype=np.float32)
+    assert set(SmoothGraph(2, random_state=0).fit_predict(X)) == {0, 1}
+
+
+def test_a_huge_constant_column_hides_no_tiny_one(rng):
+    X = np.c_[np.full(30, -1.45e70), 1e-86 * rng.standard_normal(30)]
+    model = SmoothGraph(2, random_state=0).fit(X)
+    alone = SmoothGraph(2, random_state=0).fit(X[:, 1:] * 1e86)
+    np.testing.assert_array_equal(model.labels_, alone.labels_)
+    assert np.isfinite(model.theta_)

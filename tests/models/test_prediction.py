@@ -204,3 +204,14 @@ def test_the_largest_numbers_of_float32_are_not_warned_of():
         assert set(model.predict(X * np.float32(1.1e38))) <= {0, 1}
     with pytest.raises(ValueError, match="infinity"):
         model.predict(X * np.float32(np.inf))
+
+
+@pytest.mark.parametrize("container", [np.asarray, sparse.csr_array])
+def test_fitted_rows_of_float32_have_their_labels(container):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(26, 5)) + 6 * rng.integers(0, 3, (26, 1))
+    X[rng.uniform(size=X.shape) < 0.5] = 0
+    rows = container(X.astype(np.float32))
+    model = JointModel(3, n_init=3, random_state=0).fit(rows)
+    assert model.indicator_.dtype == np.float32
+    np.testing.assert_array_equal(model.predict(rows), model.labels_)

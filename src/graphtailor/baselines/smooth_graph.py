@@ -1,5 +1,6 @@
 """Graph on which the features are smooth signals, with a logarithm of the degrees."""
 
+import sys
 import warnings
 from typing import NamedTuple
 
@@ -93,18 +94,29 @@ class SmoothGraph(SpectralMixin, BaseClusterer):
 
     def _fit(self, X: MatrixLike) -> None:
         X = self._validate(X, dense=True)
-        factor = comfortable_factor(X)
-        rows = times(X.astype(np.float64), factor)
+        rows, factor = _comfortable_rows(X.astype(np.float64))
         z = squareform(pdist(rows, "sqeuclidean"))
         theta = (
             theta_for(z, self._number_of_neighbors(len(z)))
             if self.theta is None
-            else self.theta / factor**2
+            else self.theta / factor / factor
         )
         fit = smooth_weights(theta * z, tol=self.tol, max_iter=self.max_iter)
-        self.theta_ = theta * factor**2
+        self.theta_ = min(theta * factor * factor, sys.float_info.max)
         labels = self._cut(fit.weights, X.dtype)
         self._finish(labels, fit.objective, len(fit.objective) - 1, fit.converged)
+
+
+def _comfortable_rows(X: np.ndarray) -> tuple[np.ndarray, float]:
+    """Rows whose squared distances are ordinary numbers, and what X was multiplied by.
+
+    A large column that is constant would leave no digits to the distances by others.
+    """
+    factor = comfortable_factor(X)
+    rows = times(X, factor)
+    rows = rows - rows.min(axis=0)
+    again = comfortable_factor(rows)
+    return times(rows, again), factor * again
 
 
 class SmoothWeights(NamedTuple):
@@ -169,7 +181,9 @@ def _newton_step(
     falling = step < 0
     length = 1.0
     if falling.any():  # multipliers stay positive
-        length = min(length, 0.99 * float(np.min((-multipliers / step)[falling])))
+        length = min(
+            length, 0.99 * float((-multipliers[falling] / step[falling]).min())
+        )
     while True:
         moved = multipliers + length * step
         weights, reached = _dual(costs, moved)

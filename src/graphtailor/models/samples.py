@@ -65,4 +65,7 @@ class Samples:
         """Scaled rows divided by the norm; no features where X holds pairs."""
         if self.input != "samples":
             return np.empty((rows.shape[0], 0), dtype=rows.dtype)
-        return rows if self.norm == 1.0 else rows / rows.dtype.type(self.norm)
+        if self.norm == 1.0:
+            return rows
+        # SciPy divides sparse rows of float32 in float64.
+        return (rows / rows.dtype.type(self.norm)).astype(rows.dtype, copy=False)
