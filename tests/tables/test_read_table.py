@@ -91,7 +91,7 @@ def test_excel_without_its_package(
     path = tmp_path / "book.xlsx"
     MIXED.to_excel(path, index=False)
     monkeypatch.setitem(__import__("sys").modules, "openpyxl", None)
-    with pytest.raises(ValueError, match=r"pip install 'graphtailor\[excel\]'"):
+    with pytest.raises(ValueError, match=r"pip install 'graphtailor\[cli\]'"):
         read_table(str(path))
 
 
