@@ -213,6 +213,10 @@ def test_units_behind_numbers_are_read_and_others_are_reported() -> None:
     frame = pd.DataFrame({"w": [f"{k} kg" for k in range(40)], "a": np.arange(40) ** 2})
     blocks = TableBlocks().fit(frame)
     again = TableBlocks.from_dict(json.loads(json.dumps(blocks.to_dict())))
+    bare = pd.DataFrame({"w": [7, 8], "a": [1, 2]})
+    np.testing.assert_array_equal(
+        again.transform(bare), again.transform(frame.loc[7:8, ["w"]].assign(a=[1, 2]))
+    )
     new = pd.DataFrame({"w": ["7 kg", "8kg", "9 lb"], "a": [1, 2, 3]})
     found = again.transform(new)[:, 0]
     np.testing.assert_allclose(found[:2], blocks.transform(frame)[7:9, 0])

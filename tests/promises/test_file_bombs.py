@@ -192,6 +192,10 @@ def _names_without_end(path: Path) -> None:
     path.write_text("\n".join(f'{{"{k:x}":1}}' for k in range(15_000)))
 
 
+def _names_in_a_list(path: Path) -> None:
+    path.write_text(json.dumps([{f"{k:x}": 1} for k in range(12_000)]))
+
+
 def _packed(path: Path) -> None:
     """A text of 2 GB in a few kilobytes."""
     line = b'{"a":"' + b"x" * (2**13 - 9) + b'"}\n'
@@ -250,6 +254,7 @@ BOMBS: dict[str, Callable[[Path], None]] = {
     "views.feather": _feather_views,
     "decimals.feather": _feather_decimals,
     "names.jsonl": _names_without_end,
+    "names.json": _names_in_a_list,
     "packed.jsonl.bz2": _packed,
     "zipped.csv.zip": _zipped,
     "cells.ods": _cells_that_stand_for_many,

@@ -1,6 +1,7 @@
 """Bundled sets and binary files; what is refused."""
 
 import io
+import json
 import zipfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -90,7 +91,7 @@ def test_excel_without_its_package(
     path = tmp_path / "book.xlsx"
     MIXED.to_excel(path, index=False)
     monkeypatch.setitem(__import__("sys").modules, "openpyxl", None)
-    with pytest.raises(ValueError, match=r"pip install 'graphtailor\[excel\]'"):
+    with pytest.raises(ValueError, match=r"pip install 'graphtailor\[cli\]'"):
         read_table(str(path))
 
 
@@ -160,8 +161,22 @@ def test_lines_of_json_keep_every_digit(tmp_path: Path) -> None:
     assert table.frame["a"].tolist() == [0.1 + 0.2 * k for k in range(4)]
     assert table.frame["code"].tolist() == list(map(str, codes))
     path.write_text('{"a": 1}\n[2]\n')
-    with pytest.raises(ValueError, match=r"not lines of JSON objects: a line is \[2\]"):
+    with pytest.raises(ValueError, match=r"in the place of an object is \[2\]"):
         read_table(str(path))
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+def test_a_list_of_json_objects_is_a_table(tmp_path: Path, indent: int | None) -> None:
+    path = tmp_path / "t.json"
+    rows = [{"a": k**2, "k": "x], [y" if k % 2 else "z"} for k in range(40)]
+    path.write_text(json.dumps(rows, indent=indent) + "\n")
+    table = read_table(str(path))
+    assert table.frame is not None
+    assert table.frame.to_dict("records") == rows
+    for damaged in ('[{"a": 1}, 2]', '[{"a": 1}, {"a"', '[{"a": 1}', '[{"a": 1}] 3'):
+        path.write_text(damaged)
+        with pytest.raises(ValueError, match="not lines or a list of JSON objects"):
+            read_table(str(path))
 
 
 def test_npz_and_npy_dense_and_sparse(tmp_path: Path) -> None:
@@ -245,7 +260,7 @@ def test_a_zip_of_one_text_and_lines_of_json(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="holds 2 files"):
         read_table(str(packed))
     lines.write_text('{"a": 1}\n{"a": ')
-    with pytest.raises(ValueError, match="is damaged or not lines of JSON"):
+    with pytest.raises(ValueError, match="is damaged or not lines or a list of JSON"):
         read_table(str(lines))
 
 

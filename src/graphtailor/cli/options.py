@@ -99,8 +99,9 @@ class Source:
         "DATA",
         "Name of a bundled set (see 'graphtailor datasets'), - for text on the "
         "standard input, or a file: .csv, .tsv and other text (also .gz or .zip), "
-        ".jsonl, .parquet, .feather, .arrow, .xlsx, .ods, .npz or .npy; or several "
-        "files with the same columns. With --dask .parquet files, or folders of them.",
+        ".json, .jsonl, .parquet, .feather, .arrow, .xlsx, .ods, .npz or .npy; or "
+        "several files with the same columns. With --dask .parquet files, or folders "
+        "of them.",
     )
     id_column: str | None = data_option(
         "--id",

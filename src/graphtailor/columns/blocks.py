@@ -34,11 +34,12 @@ class TableBlocks(TransformerMixin, BaseEstimator):
     year. Levels in order, such as low, medium and high, are numbered. Another category
     becomes one feature a level with the values 0 and
     :math:`\sqrt{q / (1 - \sum_k p_k^2)}`, where :math:`p_k` are the shares of the
-    levels, and a list in a cell or a short text one feature a part. The features of a
-    column together have the variance 1, and those of levels and parts :math:`q = 1/16`,
-    however many they are: two rows differ by 2, or by 1/8, in the mean of their squared
-    distance. Levels are clumps, and with the variance of a number a meaningless
-    category would split clear clusters. A level that hardly varies counts for less.
+    levels. A list in a cell becomes one feature a part, and a short text one a word,
+    with TF-IDF weights. The features of a column together have the variance 1, and
+    those of levels, parts and words :math:`q = 1/16`, however many they are: two rows
+    differ by 2, or by 1/8, in the mean of their squared distance. Levels are clumps,
+    and with the variance of a number a meaningless category would split clear clusters.
+    A level that hardly varies counts for less.
     Ids, constants and long texts are left out.
 
     A missing value has zeros in its block: it is equally far from all others. Where at

@@ -53,9 +53,10 @@ def guess_kind(column: pd.Series, decimal: str = ".") -> Guess:
       more;
     - *code*: integers of more than 15 different values that name things, because the
       column is called so (id, zip, flight, ...type, ..._no);
-    - *numeric*: numbers, also as text if at least 95 % of the values are;
-    - *cycle*: times of the day like 12:34, names of months, weekdays and directions;
-      whole numbers in a column whose name says so, like hour or wind_dir;
+    - *numeric*: numbers, also as text if at least 95 % of the values are, such as $5,
+      70 kg and, in seconds, 75:30;
+    - *cycle*: times of the day like 12:34 or 3:05 pm, names of months, weekdays and
+      directions; whole numbers in a column whose name says so, like hour or wind_dir;
     - *date*: dates, also as text if at least 95 % of the values are; *calendar* if
       they are spread evenly over time, which then tells no rows apart;
     - *constant*: one value only (if 5 % of the rows and five of them have none, a
@@ -160,13 +161,12 @@ def _of_texts(column: pd.Series, written: pd.Series, decimal: str) -> Guess:
             why += ", without uncertainties in brackets"
         return _of_numbers(column, values, Guess("numeric", "number", why))
     unit = common_unit(found)
-    if unit is not None:
-        bare = without_unit(found, unit)
-        if _are_numbers(bare.dropna(), counts.to_numpy()[bare.notna()], decimal):
-            why = f"a number, read from text like {found[bare.notna()].min()!r}"
-            guess = Guess("numeric", "number", why, separator=unit)
-            values = numbers(without_unit(column, unit), decimal)
-            return _of_numbers(column, values, guess)
+    if unit and _are_numbers(without_unit(found, unit), counts.to_numpy(), decimal):
+        values = numbers(without_unit(column, unit), decimal)
+        why = f"a number, read from text like '{np.nanmin(values):g} {unit}'"
+        return _of_numbers(
+            column, values, Guess("numeric", "number", why, separator=unit)
+        )
     date_format = guess_date_format(found)
     if date_format is not None:
         guess = Guess("date", "date", date_format=date_format)

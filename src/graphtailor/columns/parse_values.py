@@ -218,16 +218,15 @@ def common_unit(found: pd.Series) -> str | None:
 
 
 def without_unit(column: pd.Series, unit: str) -> pd.Series:
-    """Texts without the unit behind them; empty where it is another one.
+    """Texts without the unit behind them; another one stays, and is no number.
 
     Examples
     --------
     >>> import pandas as pd
-    >>> without_unit(pd.Series(["70 kg", "70"]), "kg").tolist()
-    ['70', nan]
+    >>> without_unit(pd.Series(["70 kg", "70", "9 lb"]), "kg").tolist()
+    ['70', '70', '9 lb']
     """
-    written = texts(column)
-    return written.str.removesuffix(unit).str.rstrip().where(written.str.endswith(unit))
+    return texts(column).str.removesuffix(unit).str.rstrip()
 
 
 def has_uncertainty(texts: pd.Series) -> bool:

@@ -86,8 +86,8 @@ def feature_effects(X: MatrixLike, labels: np.ndarray | sparse.csr_array) -> Eff
         compared = _compare(member, intact(X))
         return Effects(names, [*range(t)], ["number"] * t, levels, *compared)
     places, found = [], []
-    for j, column in enumerate(feature_names(X)):
-        for quantity in _quantities(column, X.iloc[:, j]):
+    for j, (column, values) in enumerate(X.items()):
+        for quantity in _quantities(str(column), values):
             places.append(j)
             found.append(quantity)
     if not found:
@@ -141,8 +141,8 @@ def _quantities(column: str, values: pd.Series) -> list[_Quantity]:
     """Everything that is compared in a column."""
     kind = column_kind(values)
     compared = []
-    if kind != "category" and not has_two_values(values):
-        numbers = numbers_of(values)
+    numbers = np.empty(0) if kind == "category" else numbers_of(values)
+    if kind == "date" or (kind == "number" and _n_extremes(numbers) != 2):
         kind = "year" if are_years(numbers) else kind
         compared = [_Quantity(column, kind, None, numbers)]
     else:
@@ -153,7 +153,7 @@ def _quantities(column: str, values: pd.Series) -> list[_Quantity]:
         # A column with nearly as many categories as rows holds names, not kinds.
         if len(categories) <= max(len(values) // 2, 2):
             compared = [_share(f"{column} = {v}", v, codes == k) for v, k in named]
-    missing = values.isna().to_numpy()
+    missing = np.isnan(numbers) if len(numbers) else values.isna().to_numpy()
     if missing.sum() >= min(_FEW_MISSING, max(_LITTLE_MISSING * len(missing), 1)):
         sign = " = " if kind == "category" else " "
         compared.append(_share(f"{column}{sign}{_MISSING}", _MISSING, missing))
@@ -166,19 +166,18 @@ def _share(name: str, level: str, is_there: np.ndarray) -> _Quantity:
 
 def has_two_values(values: pd.Series) -> bool:
     """Whether a column of numbers has two different values, as yes and no have."""
-    if column_kind(values) != "number" or _n_extremes(values.iloc[:_FIRST]) is None:
-        return False
-    return _n_extremes(values) == 2
+    return column_kind(values) == "number" and _n_extremes(numbers_of(values)) == 2
 
 
-def _n_extremes(values: pd.Series) -> int | None:
-    """How many different numbers there are, up to two; None for more."""
-    numbers = numbers_of(values)
+def _n_extremes(numbers: np.ndarray) -> int:
+    """How many different numbers there are, up to three."""
+    if len(numbers) > _FIRST and _n_extremes(numbers[:_FIRST]) > 2:
+        return 3
     found = numbers[~np.isnan(numbers)]
     if len(found) == 0:
         return 0
     low, high = found.min(), found.max()
-    return 1 + int(low < high) if ((found == low) | (found == high)).all() else None
+    return 1 + int(low < high) if ((found == low) | (found == high)).all() else 3
 
 
 def as_categories(values: pd.Series) -> pd.Series:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import shutil
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from itertools import islice
@@ -53,7 +54,8 @@ def read_table(
 ) -> Table:
     """Read a bundled data set or a file, and make features of its columns.
 
-    Text (perhaps compressed), Parquet, Arrow, Excel, ODS, npy and npz files are read.
+    Text and JSON (perhaps compressed), Parquet, Arrow, Excel, ODS, npy and npz files
+    are read.
     An npz file holds X and perhaps `y`, `ids` and `feature_names`, or it holds one
     sparse matrix as :func:`scipy.sparse.save_npz` writes it. Nothing is ever unpickled.
 
@@ -181,19 +183,20 @@ def sources_in_words(sources: Sequence[str]) -> str:
 # A frame of this many lines has a column for every name in them: with one name a line
 # it takes at most as many times the room of the file as a bomb would.
 _JSON_LINES = 200
+_BETWEEN = re.compile(r"\s*,?\s*")
 _BYTES_A_CELL = 8
 
 
-def _read_json_lines(path: Path) -> RawTable:
-    """Read one JSON object a line."""
-    wrong = f"source: {path} is damaged or not lines of JSON objects"
+def _read_json(path: Path) -> RawTable:
+    """Read JSON objects: one a line, or all in one list."""
+    wrong = f"source: {path} is damaged or not lines or a list of JSON objects"
     frames: list[pd.DataFrame] = []
     names: dict[str, None] = {}
     n_rows = 0
     with clear_errors(lambda why: f"{wrong}: {why}."), open_unpacked(path) as file:
         text = io.TextIOWrapper(file, encoding="utf-8-sig")
         # Pandas rounds numbers otherwise, and refuses integers of many digits.
-        rows = (_json_object(line) for line in text if line.strip())
+        rows = _json_objects(iter(text))
         while some := list(islice(rows, _JSON_LINES)):
             frames.append(pd.DataFrame(some))
             n_rows += len(some)
@@ -204,11 +207,28 @@ def _read_json_lines(path: Path) -> RawTable:
     return RawTable(stem(path), values)
 
 
-def _json_object(line: str) -> dict[str, Any]:
-    found = json.loads(line)
-    if not isinstance(found, dict):
-        raise ValueError(f"a line is {line.strip():.40}")
-    return found
+def _json_objects(lines: Iterator[str]) -> Iterator[dict[str, Any]]:
+    for number, line in enumerate(lines):
+        found: Iterable[Any] = ()
+        if number == 0 and line.lstrip().startswith("["):
+            found = _listed("".join([line, *lines]))
+        elif line.strip():
+            found = [json.loads(line)]
+        for each in found:
+            if not isinstance(each, dict):
+                raise ValueError(f"in the place of an object is {each!r:.40}")
+            yield each
+
+
+def _listed(text: str) -> Iterator[Any]:
+    """What a list holds, one after the other: all together take much more room."""
+    decoder, text, end = json.JSONDecoder(), text.strip(), 1
+    while True:
+        start = next(_BETWEEN.finditer(text, end)).end()
+        if text[start : start + 2] == "]":
+            return
+        found, end = decoder.raw_decode(text, start)
+        yield found
 
 
 def read_sources(
@@ -288,8 +308,9 @@ _READERS: dict[str, Callable[[Path], RawTable]] = {
     ".pq": read_parquet,
     ".feather": read_arrow,
     ".arrow": read_arrow,
-    ".jsonl": _read_json_lines,
-    ".ndjson": _read_json_lines,
+    ".json": _read_json,
+    ".jsonl": _read_json,
+    ".ndjson": _read_json,
     ".npz": read_npz,
     ".npy": read_npy,
 }
