@@ -22,8 +22,6 @@ from graphtailor.linalg.threads import single_threaded
 # answer it counts as if it had been seen on this many pairs of each kind, and joined as
 # many of them as of all pairs: few answers of one kind must not favour fine members.
 _STEEPNESS, _SEEN = 8.0, 10.0
-# What known rows say of a cut, beside its silhouette.
-_TOLD = 0.4
 # An edge between near neighbours weighs this power of the share that joins them.
 _POWER = 3
 # Share that a row takes from its neighbours, steps, and the weight of what members say
@@ -31,6 +29,8 @@ _POWER = 3
 _FOLLOWED, _STEPS, _PRIOR = 0.9, 40, 0.05
 # Weight of what pairs say of a row: two rows apart may be so for the sake of either.
 _PAIRED = 0.3
+# The power of the share of members that join two rows with which one follows the other.
+_CARRIED = 4
 
 
 @dataclass(frozen=True)
@@ -71,11 +71,11 @@ class Guidance:
         They rise with the share of pairs of one class that a member joins, minus the
         share of pairs of two classes that it joins.
         """
-        found = np.array([self.informedness(labels) for labels in members])
+        found = np.array([self._informedness(labels) for labels in members])
         weights = np.exp(_STEEPNESS * found)
         return weights / weights.mean()
 
-    def informedness(self, labels: np.ndarray) -> float:
+    def _informedness(self, labels: np.ndarray) -> float:
         """Share of pairs of one class that labels join, minus that of two classes."""
         known = self.constraints
         of_rows = labels[self.nearest[:, 0]]
@@ -132,7 +132,7 @@ class GuidedCuts:
             labels = np.full(len(rows), -1)
             labels[known.rows] = rows[known.rows].argmax(axis=1)
             votes = self._votes(labels, n_clusters)
-            V = self._follow(votes, prior, certain)
+            V = self._follow(votes, self._carried(votes, prior, certain), certain)
         decided = votes.sum(axis=1) > 0
         if self._guidance.exact:
             V[decided] = np.eye(n_clusters)[votes[decided].argmax(axis=1)]
@@ -174,12 +174,11 @@ class GuidedCuts:
         return max(cuts, key=lambda cut: (cut.labels.max(), self._merit(cut))).labels
 
     def _merit(self, cut: Cut) -> float:
-        """Silhouette, among members as they are and as they are trusted, and hits.
+        """Silhouette, among members as they are and as they are trusted.
 
-        Trust that rests on few rows reorders cuts that are nearly tied.
+        Trust alone reorders cuts that are nearly tied, even if it rests on few rows.
         """
-        silhouette = (self._plain.margins(cut.labels)[0] + cut.silhouette) / 2
-        return silhouette + _TOLD * self._guidance.informedness(cut.labels)
+        return self._plain.margins(cut.labels)[0] + cut.silhouette
 
     @cached_property
     def _plain(self) -> CoAssociation:
@@ -223,6 +222,19 @@ class GuidedCuts:
         meaning /= np.where(totals > 0, totals, 1.0)
         with single_threaded():
             return shares @ meaning
+
+    def _carried(
+        self, votes: np.ndarray, prior: np.ndarray, certain: np.ndarray
+    ) -> np.ndarray:
+        """Priors with what pairs say of the rows that most members keep with theirs."""
+        paired = np.flatnonzero((votes.sum(axis=1) > 0) & (certain < 1))
+        totals, told = np.ones((len(prior), 1)), prior
+        rows, said = np.arange(len(prior)), _unit_sums(votes[paired])
+        for one, clusters in zip(paired.tolist(), said, strict=True):
+            kept = self.ensemble.on_pairs(rows, np.full_like(rows, one)) ** _CARRIED
+            kept[one] = 0.0
+            told, totals = told + kept[:, None] * clusters, totals + kept[:, None]
+        return told / totals
 
     def _follow(
         self, votes: np.ndarray, prior: np.ndarray, certain: np.ndarray
