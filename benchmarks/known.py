@@ -9,8 +9,8 @@ classes, which counts classes without a known row as well.
 
 - LabelSpreading: scikit-learn's, with 7 nearest neighbours;
 - pairs: GraphTailor with the answers, together or apart, to 20 pairs of rows that
-  ``ask_next`` asked about, and to 20 pairs drawn at random; no class is known, and ACC
-  is that of the rows in none of the pairs;
+  ``ask_next`` asked about, at once or after four fits, and to 20 pairs drawn at random;
+  no class is known, and ACC is that of the rows in none of the pairs;
 - seeded k-means: k-means that starts at the means of the known classes and keeps known
   rows in them (Basu, Banerjee and Mooney, 2002), the other centres by k-means++.
 
@@ -46,7 +46,12 @@ SHARES = (0.0, 0.01, 0.02, 0.05, 0.1)
 ROOT = Path(__file__).parent.parent
 OUTPUT, PICTURE = ROOT / "results" / "known.csv", ROOT / "docs" / "known.png"
 N_PAIRS = 20
-PAIRS = {"20 pairs of ask_next": True, "20 random pairs": False}
+# How many pairs are asked about before the next fit.
+PAIRS = {
+    "20 pairs of ask_next": N_PAIRS,
+    "four times 5 pairs of ask_next": 5,
+    "20 random pairs": None,
+}
 MARKS = {"GraphTailor": "o", "seeded k-means": "s", "LabelSpreading": "^"}
 COLORS = ("#0072b2", "#e69f00", "#009e73")
 
@@ -92,18 +97,20 @@ def tailored(X: np.ndarray, known: np.ndarray, c: int, seed: int) -> np.ndarray:
     return GraphTailor(c, random_state=seed).fit(X, known=known).labels_
 
 
-def answered(X: np.ndarray, y: np.ndarray, c: int, seed: int, asked: bool) -> float:
+def answered(
+    X: np.ndarray, y: np.ndarray, c: int, seed: int, at_once: int | None
+) -> float:
     """ACC of the rows in no pair, after the answers to 20 pairs."""
     model = GraphTailor(c, random_state=seed)
-    if asked:
-        pairs = ask_next(model.fit(X), N_PAIRS)
-    else:
-        pairs = np.random.RandomState(seed).permutation(len(y))[: 2 * N_PAIRS]
-        pairs = pairs.reshape(-1, 2)
-    same = y[pairs[:, 0]] == y[pairs[:, 1]]
-    labels = model.fit(X, must_link=pairs[same], cannot_link=pairs[~same]).labels_
+    drawn = np.random.RandomState(seed).permutation(len(y))[: 2 * N_PAIRS]
+    pairs = drawn.reshape(-1, 2)[: 0 if at_once else N_PAIRS]
+    for asked in range(0, N_PAIRS + 1, at_once or N_PAIRS + 1):
+        same = y[pairs[:, 0]] == y[pairs[:, 1]]
+        model.fit(X, must_link=pairs[same], cannot_link=pairs[~same])
+        if asked < N_PAIRS and at_once:
+            pairs = np.concatenate([pairs, ask_next(model, at_once)])
     others = np.setdiff1d(np.arange(len(y)), pairs)
-    return clustering_accuracy(y[others], labels[others])
+    return clustering_accuracy(y[others], model.labels_[others])
 
 
 METHODS = {
@@ -127,8 +134,8 @@ def scores(
         if method != "LabelSpreading" or share:
             yield method, partial(of, cluster)
     if not share:
-        for method, asked in PAIRS.items():
-            yield method, partial(answered, X, y, c, seed, asked)
+        for method, at_once in PAIRS.items():
+            yield method, partial(answered, X, y, c, seed, at_once)
 
 
 def run(sets: tuple[str, ...], seeds: int, output: Path) -> pd.DataFrame:

@@ -134,6 +134,25 @@ def test_a_dead_end_is_taken_back():
     assert len(set(W.argmax(axis=1)[[0, 2, 4]])) == 1
 
 
+@pytest.mark.parametrize(("others", "exception"), [(3, False), (9, True)])
+def test_one_row_apart_from_many_doubtful_ones_is_the_exception(others, exception):
+    V = np.tile([0.6, 0.4], (others + 1, 1))
+    V[0] = [0.9, 0.1]
+    links = [[0, row] for row in range(1, others + 1)]
+    W, broken = constraints(others + 1, cannot=links).enforce(V, np.empty(0, int))
+    assert not broken
+    assert (W[0].argmax() == 1) == exception
+
+
+def test_known_rows_are_no_exception():
+    V = np.tile([0.6, 0.4], (10, 1))
+    V[0] = [0.9, 0.1]
+    known = np.where(np.arange(10) == 0, 5, -1)
+    found = constraints(10, known, cannot=[[0, row] for row in range(1, 10)])
+    W, _ = found.enforce(V, np.array([0]))
+    assert W.argmax(axis=1).tolist() == [0] + [1] * 9
+
+
 def test_equal_rows_take_the_class_of_most_of_their_equals():
     known = np.array([0, 0, 1, -1, -1, -1])
     group = np.array([0, 0, 0, 0, 1, 1])

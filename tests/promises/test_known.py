@@ -12,6 +12,7 @@ from sklearn.preprocessing import StandardScaler
 
 from graphtailor import GraphTailor, JointModel, ask_next, load_model, save_model
 from graphtailor.graphs.ensemble.members import KMeansMembers, SpectralMembers
+from graphtailor.metrics import clustering_accuracy
 
 X, Y = (part[::2] for part in load_iris(return_X_y=True))
 KNOWN = np.where(np.arange(75) % 6 == 5, Y, -1)
@@ -138,6 +139,42 @@ def test_members_that_break_what_is_known_weigh_less(fitted):
     right, wrong, one = guidance.trust([classes, shuffled, np.zeros_like(classes)])
     assert right > 1.5 > one
     assert right > 3 * wrong
+
+
+def test_answers_of_one_kind_do_not_favour_fine_members():
+    pairs = np.array([[i, j] for i, j in zip(range(20), range(30, 50), strict=True)])
+    model = tailor().fit(X, cannot_link=pairs[Y[pairs[:, 0]] != Y[pairs[:, 1]]])
+    classes, fine = np.empty((2, len(model.representatives_)), dtype=int)
+    guidance = model._layers.guidance
+    classes[guidance.nearest[:, 0]] = Y
+    fine[:] = np.random.RandomState(0).randint(25, size=len(fine))
+    right, drawn = guidance.trust([classes, fine])
+    assert right > 2 * drawn
+
+
+def test_a_class_whose_rows_lie_in_the_cluster_of_another_has_the_next_one():
+    centers, sizes = [[0, 0], [2.5, 0], [9, 9]], [60, 20, 40]
+    points, blobs = make_blobs(sizes, centers=centers, cluster_std=0.4, random_state=0)
+    order = np.argsort(blobs, kind="stable")
+    points, blobs = points[order], blobs[order]
+    known = np.full(120, -1)
+    known[:2], known[points[:60, 0].argmax()] = 7, 8
+    model = tailor(3).fit(points, known=known)
+    named = model.known_classes_[model.labels_]
+    assert (named[60:80] == 8).all()
+    assert (named[80:] == None).all()  # noqa: E711
+
+
+@pytest.mark.parametrize("of_corner", [[0, 0, 1, 1], [0, 1, 0, 1]])
+def test_answers_say_what_belongs_together(of_corner):
+    corners = np.array([[0, 0], [0, 3], [3, 0], [3, 3]])
+    points, corner = make_blobs(240, centers=corners, cluster_std=0.5, random_state=0)
+    classes = np.array(of_corner)[corner]  # the members cannot know
+    model = tailor(2).fit(points)
+    pairs = ask_next(model, 10)
+    same = classes[pairs[:, 0]] == classes[pairs[:, 1]]
+    model.fit(points, must_link=pairs[same], cannot_link=pairs[~same])
+    assert clustering_accuracy(classes, model.labels_) > 0.95
 
 
 def test_rows_behind_anchors_keep_their_classes():

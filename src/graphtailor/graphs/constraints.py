@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import product
 from typing import Any, Self
 
 import numpy as np
@@ -18,6 +19,9 @@ UNKNOWN = -1
 _GAPS_AS_TEXT = ("-1", "nan")
 # Steps of the search for clusters that keep cannot-linked rows apart.
 _STEPS = 20_000
+# Passes over the rows that exchange clusters, the longest chain of rows that do, and
+# the least share of a row in a cluster.
+_SWEEPS, _CHAIN, _LEAST = 5, 100, 1e-3
 
 
 @dataclass(frozen=True)
@@ -194,7 +198,8 @@ class Constraints:
             return labels
         fixed = np.append(clusters, UNKNOWN)[classes]
         of_group = np.full(len(self.class_of_group), UNKNOWN)
-        of_group[nodes] = _assign(means[nodes], fixed, ends)
+        chosen = _assign(means[nodes], fixed, ends)
+        of_group[nodes] = _likelier(chosen, means[nodes], fixed, ends)
         of_group[self.class_of_group >= 0] = UNKNOWN
         return of_group[self.group]
 
@@ -337,6 +342,48 @@ def _assign(scores: np.ndarray, fixed: np.ndarray, ends: np.ndarray) -> np.ndarr
         chosen[node] = np.lexsort((-scores[node], blocked[node]))[0]
         blocked[neighbors[node], chosen[node]] += 1
     return chosen
+
+
+def _likelier(
+    chosen: np.ndarray, scores: np.ndarray, fixed: np.ndarray, ends: np.ndarray
+) -> np.ndarray:
+    """The same, two clusters exchanged along chains of edges where that is likelier.
+
+    One typical row that is apart from many doubtful ones of its cluster may be the
+    exception: the choice above moves all of the others.
+    """
+    chosen, neighbors = chosen.copy(), _neighbors(len(scores), ends)
+    totals = np.maximum(scores.sum(axis=1, keepdims=True), _LEAST)
+    logs = np.log(np.maximum(scores / totals, _LEAST))
+    places = list(product(np.flatnonzero(fixed < 0).tolist(), range(scores.shape[1])))
+    for _ in range(_SWEEPS):
+        before = chosen.copy()
+        for node, k in places:
+            chain = _chain(node, k, chosen, neighbors)
+            if k == chosen[node] or len(chain) > _CHAIN or (fixed[chain] >= 0).any():
+                continue
+            other = chosen[node] + k - chosen[chain]
+            gain = logs[chain, other] - logs[chain, chosen[chain]]
+            if gain.sum() > _LEAST:
+                chosen[chain] = other
+        if (before == chosen).all():
+            break
+    return chosen
+
+
+def _chain(
+    node: int, k: int, chosen: np.ndarray, neighbors: Sequence[np.ndarray]
+) -> list[int]:
+    """Rows that must change too where a row and all with cluster k exchange theirs."""
+    chain, found, both = [node], {node}, {int(chosen[node]), k}
+    for row in chain:
+        near = neighbors[row][chosen[neighbors[row]] != chosen[row]]
+        new = [n for n in near.tolist() if n not in found and chosen[n] in both]
+        chain += new
+        found.update(new)
+        if len(chain) > _CHAIN:
+            break
+    return chain
 
 
 def _next_choice(

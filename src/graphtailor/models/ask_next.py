@@ -1,10 +1,11 @@
-"""Which pairs of rows to ask a person about: those that members know least about."""
+"""Which pairs of rows to ask a person about: typical rows of parts of clusters."""
 
 from __future__ import annotations
 
 from numbers import Integral
 
 import numpy as np
+from scipy.special import entr
 from sklearn.utils.validation import check_is_fitted
 
 from graphtailor.graphs.constraints import Constraints
@@ -14,15 +15,17 @@ from graphtailor.representatives.links import Memberships
 
 # Candidates that are compared with each other.
 _MOST_CANDIDATES = 1_000
+# Parts are those of cuts with this many times as many clusters.
+_FINER = (1, 2, 4)
 
 
 def ask_next(model: GraphTailor, n_pairs: int = 10) -> np.ndarray:
     """Pairs of rows to ask a person about, together or apart.
 
-    A pair is worth asking for if about half of the members put it together, and if many
-    rows hang on the answer: the typical rows of two parts of clusters, or a doubtful
-    row with many doubtful neighbours and the typical row of a cluster. Pairs that say
-    the same as a better one come later, and pairs whose answer is known never.
+    Asked are the most typical rows of two clusters, or of two parts of them: the answer
+    is true of most rows of both. A pair is worth asking for if members disagree on it,
+    and if both parts have many rows. Pairs that say the same as a better one come
+    later, and pairs whose answer is known never.
 
     Parameters
     ----------
@@ -56,7 +59,7 @@ def ask_next(model: GraphTailor, n_pairs: int = 10) -> np.ndarray:
     ensemble = model.ensemble_.ensemble_
     pairs, worth = _candidates(model, ensemble)
     joined = ensemble.on_pairs(*pairs.T)
-    value = worth * joined * (1 - joined)
+    value = worth * (entr(joined) + entr(1 - joined))
     useful = (value > 0) & (rows[pairs] >= 0).all(axis=1)
     useful &= ~_answered(model._constraints, rows[pairs])
     order = np.flatnonzero(useful)[np.argsort(-value[useful], kind="stable")]
@@ -84,31 +87,25 @@ def _row_of_each(model: GraphTailor) -> np.ndarray:
 def _candidates(
     model: GraphTailor, ensemble: CoAssociation
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Pairs of representatives, and how many rows hang on each of them."""
-    shares, masses = model._shares.astype(np.float64), ensemble.masses
-    m, c = shares.shape
-    fine = model._layers.cut(min(2 * c, m)).labels
-    cores, sizes = _cores(ensemble, fine), np.bincount(fine, masses)
-    first, second = np.triu_indices(len(cores), 1)
-    between = np.column_stack([cores[first], cores[second]])
-    worth = np.minimum(sizes[first], sizes[second])
-    ranked = np.sort(shares, axis=1)
-    doubt = ranked[:, max(c - 2, 0)] / np.maximum(ranked[:, -1], 1e-12)
-    hanging = doubt * (model.ensemble_.affinity_ @ (doubt * masses))
-    doubtful = np.argsort(-hanging, kind="stable")[:_MOST_CANDIDATES]
-    typical = _cores(ensemble, shares.argmax(axis=1))
-    single = np.column_stack(
-        [np.repeat(doubtful, len(typical)), np.tile(typical, len(doubtful))]
-    )
-    pairs = np.concatenate([between, single])
-    worth = np.append(worth, np.repeat(hanging[doubtful], len(typical)))
-    different = pairs[:, 0] != pairs[:, 1]
-    return pairs[different], worth[different]
+    """Pairs of typical representatives, and the rows of the smaller of two parts."""
+    labels, cuts = model._shares.argmax(axis=1), model.ensemble_.cuts()
+    m, c = model._shares.shape
+    pairs, worth = [], []
+    for finer in _FINER:
+        fine = labels if finer == 1 else cuts.at(min(finer * c, m))[0].labels
+        parts = np.unique(fine * c + labels, return_inverse=True)[1]
+        cores, sizes = _cores(ensemble, parts), np.bincount(parts, ensemble.masses)
+        first, second = np.triu_indices(len(cores), 1)
+        pairs.append(np.column_stack([cores[first], cores[second]]))
+        worth.append(np.minimum(sizes[first], sizes[second]))
+    found, values = np.concatenate(pairs), np.concatenate(worth)
+    # The coarsest parts of two rows come first.
+    first = np.unique(np.sort(found, axis=1), axis=0, return_index=True)[1]
+    return found[first], values[first]
 
 
 def _cores(ensemble: CoAssociation, labels: np.ndarray) -> np.ndarray:
-    """The most typical representative of each cluster that has any."""
-    _, labels = np.unique(labels, return_inverse=True)
+    """The most typical representative of each cluster."""
     own = ensemble.shares_of(labels)[np.arange(len(labels)), labels]
     # A representative of many rows is the more typical one.
     order = np.lexsort((ensemble.masses, own))

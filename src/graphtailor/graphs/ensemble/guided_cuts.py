@@ -18,16 +18,19 @@ from graphtailor.graphs.weights import normalize_affinity
 from graphtailor.linalg.sparse import with_data
 from graphtailor.linalg.threads import single_threaded
 
-# How steeply the weight of a member rises with the pairs that it gets right, and the
-# number of known rows and pairs at which half of that counts.
-_STEEPNESS, _HALF = 4.0, 5.0
+# How steeply the weight of a member rises with the pairs that it gets right. Before any
+# answer it counts as if it had been seen on this many pairs of each kind, and joined as
+# many of them as of all pairs: few answers of one kind must not favour fine members.
+_STEEPNESS, _SEEN = 8.0, 10.0
 # An edge between near neighbours weighs this power of the share that joins them.
 _POWER = 3
 # Share that a row takes from its neighbours, steps, and the weight of what members say
 # of a row beside that of a known class.
 _FOLLOWED, _STEPS, _PRIOR = 0.9, 40, 0.05
-# Finer cuts that are searched for clusters without known rows.
-_FINER = 5
+# Weight of what pairs say of a row: two rows apart may be so for the sake of either.
+_PAIRED = 0.3
+# The power of the share of members that join two rows with which one follows the other.
+_CARRIED = 4
 
 
 @dataclass(frozen=True)
@@ -69,12 +72,11 @@ class Guidance:
         share of pairs of two classes that it joins.
         """
         found = np.array([self._informedness(labels) for labels in members])
-        n = float((self.constraints.known >= 0).sum())
-        n += len(self.constraints.must) + len(self.constraints.cannot)
-        weights = np.exp(_STEEPNESS * found * n / (n + _HALF))
+        weights = np.exp(_STEEPNESS * found)
         return weights / weights.mean()
 
     def _informedness(self, labels: np.ndarray) -> float:
+        """Share of pairs of one class that labels join, minus that of two classes."""
         known = self.constraints
         of_rows = labels[self.nearest[:, 0]]
         rows = np.flatnonzero(known.known >= 0)
@@ -86,8 +88,8 @@ class Guidance:
         right = together + (must[:, 0] == must[:, 1]).sum()
         wrong = joined - together + (cannot[:, 0] == cannot[:, 1]).sum()
         n_right, n_wrong = same + len(must), total - same + len(cannot)
-        found = right / n_right if n_right else 0.5
-        return found - (wrong / n_wrong if n_wrong else 0.5)
+        seen = _SEEN * _pairs_in(np.bincount(of_rows)) / _pairs_in(len(of_rows))
+        return (right + seen) / (n_right + _SEEN) - (wrong + seen) / (n_wrong + _SEEN)
 
 
 class GuidedCuts:
@@ -120,17 +122,17 @@ class GuidedCuts:
     def at(self, n_clusters: int) -> list[Cut]:
         """The cut into `n_clusters` clusters."""
         known = self._guidance.constraints
-        base = self._base(n_clusters)
-        prior = self._prior(base, n_clusters)
+        prior = self._prior(self._unguided(n_clusters), n_clusters)
         votes = self._votes(known.codes, n_clusters)
-        V = self._follow(votes, prior)
+        certain = np.where(votes.sum(axis=1) > 0, 1.0, _PAIRED)
+        V = self._follow(votes, prior, certain)
         if len(known.must) or len(known.cannot):
             rows = self._guidance.lifted(V)
             rows, _ = known.enforce(rows, np.arange(known.n_classes))
             labels = np.full(len(rows), -1)
             labels[known.rows] = rows[known.rows].argmax(axis=1)
             votes = self._votes(labels, n_clusters)
-            V = self._follow(votes, prior)
+            V = self._follow(votes, self._carried(votes, prior, certain), certain)
         decided = votes.sum(axis=1) > 0
         if self._guidance.exact:
             V[decided] = np.eye(n_clusters)[votes[decided].argmax(axis=1)]
@@ -164,24 +166,24 @@ class GuidedCuts:
         figures = (agreement, *self.ensemble.margins(labels))
         return Cut("spreading", labels, *figures, shares, place[classes])
 
-    def _base(self, n_clusters: int) -> np.ndarray:
-        """Clusters of the members, enough of which hold no known row."""
-        extra = n_clusters - self._guidance.constraints.n_classes
-        first = self._unguided(n_clusters)
-        labels = first
-        for finer in range(1, _FINER + 1):
-            table = self._table(labels)
-            if (table.sum(axis=1) == 0).sum() >= extra:
-                return labels
-            if n_clusters + finer > len(labels):
-                break
-            labels = self._unguided(n_clusters + finer)
-        return first
-
     def _unguided(self, n_clusters: int) -> np.ndarray:
+        """Clusters of the members."""
         if n_clusters in self._separated:
             return by_size(self._separated[n_clusters], self.ensemble.masses)
-        return self._cuts.at(n_clusters)[0].labels
+        cuts = self._cuts.at(n_clusters)
+        return max(cuts, key=lambda cut: (cut.labels.max(), self._merit(cut))).labels
+
+    def _merit(self, cut: Cut) -> float:
+        """Silhouette, among members as they are and as they are trusted.
+
+        Trust alone reorders cuts that are nearly tied, even if it rests on few rows.
+        """
+        return self._plain.margins(cut.labels)[0] + cut.silhouette
+
+    @cached_property
+    def _plain(self) -> CoAssociation:
+        """All members alike."""
+        return CoAssociation(list(self.ensemble.codes.T), self.ensemble.masses)
 
     def _votes(self, labels: np.ndarray, n_clusters: int) -> np.ndarray:
         return self._guidance.votes(labels, len(self.ensemble.masses), n_clusters)
@@ -197,14 +199,19 @@ class GuidedCuts:
     def _prior(self, labels: np.ndarray, n_clusters: int) -> np.ndarray:
         """What members say of each representative: classes first, then the others.
 
-        Each class has one cluster for sure, and any cluster stands for the classes of
-        its known rows. The largest clusters without known rows are the further ones.
+        Each class has one cluster for sure, the one nearest to its rows where another
+        class has theirs, and any cluster stands for the classes of its known rows. The
+        largest clusters without known rows are the further ones.
         """
         table = self._table(labels)
+        shares = _unit_sums(self.ensemble.shares_of(labels))
         n_classes = table.shape[1]
         meaning = np.zeros((len(table), n_clusters))
         meaning[:, :n_classes] = table
-        own, classes = linear_sum_assignment(-table)
+        votes = self._votes(self._guidance.constraints.codes, n_clusters)
+        with single_threaded():  # the same bits on any number of threads
+            near = shares.T @ votes[:, :n_classes]
+        own, classes = linear_sum_assignment(-table - near)
         meaning[own, classes] += 1.0
         free = np.setdiff1d(np.arange(len(table)), own)
         free = free[np.argsort(table[free].sum(axis=1), kind="stable")]
@@ -213,13 +220,28 @@ class GuidedCuts:
         meaning[free, further] += 1.0 + table[free].sum(axis=1)
         totals = meaning.sum(axis=1, keepdims=True)
         meaning /= np.where(totals > 0, totals, 1.0)
-        with single_threaded():  # the same bits on any number of threads
-            return _unit_sums(self.ensemble.shares_of(labels)) @ meaning
+        with single_threaded():
+            return shares @ meaning
 
-    def _follow(self, votes: np.ndarray, prior: np.ndarray) -> np.ndarray:
+    def _carried(
+        self, votes: np.ndarray, prior: np.ndarray, certain: np.ndarray
+    ) -> np.ndarray:
+        """Priors with what pairs say of the rows that most members keep with theirs."""
+        paired = np.flatnonzero((votes.sum(axis=1) > 0) & (certain < 1))
+        totals, told = np.ones((len(prior), 1)), prior
+        rows, said = np.arange(len(prior)), _unit_sums(votes[paired])
+        for one, clusters in zip(paired.tolist(), said, strict=True):
+            kept = self.ensemble.on_pairs(rows, np.full_like(rows, one)) ** _CARRIED
+            kept[one] = 0.0
+            told, totals = told + kept[:, None] * clusters, totals + kept[:, None]
+        return told / totals
+
+    def _follow(
+        self, votes: np.ndarray, prior: np.ndarray, certain: np.ndarray
+    ) -> np.ndarray:
         """Classes and priors spread over near neighbours, with row sums of one."""
-        decided = votes.sum(axis=1) > 0
-        source = np.where(decided[:, None], _unit_sums(votes), _PRIOR * prior)
+        weight = np.where(votes.sum(axis=1) > 0, certain, 0.0)[:, None]
+        source = weight * _unit_sums(votes) + (1 - weight) * _PRIOR * prior
         V = source
         for _ in range(_STEPS):
             V = _FOLLOWED * (self._graph @ V) + (1 - _FOLLOWED) * source
