@@ -70,19 +70,19 @@ def measure(shape: Shape, m: int) -> Costs:
     sample, X = np.concatenate(drawn)[:n_sampled], drawn[0]
     rows = Rows(X).scaled_by("maxabs", np.empty(0))
     scaled = rows.like(sample).take(slice(None))
-    (links, _), placing = timed(lambda: place_representatives(scaled, m, 0))
-    masses = blocks.count_block(X, X.dtype, rows.empty(), links)
+    links, placing = timed(lambda: place_representatives(scaled, m, 0))
+    tally = blocks.tally_block(X, X.dtype, rows.empty(), links)
     model = GraphTailor(shape.n_clusters, representatives=m, random_state=0)
     _, clustering = timed(lambda: model.fit(links.points))
     lifter = model.lifter()
     return Costs(
         passes=passes_over(X, lifter),
         alone={"anchors": placing.cpu, "clusters": clustering.cpu},
-        merge=timed(lambda: blocks.add([masses] * BRANCHES))[1].cpu,
+        merge=timed(lambda: blocks.add([tally] * BRANCHES))[1].cpu,
         sizes={
             "sample": sample.nbytes,
             "anchors": links.points.nbytes + lifter.shares.nbytes,
-            "sum": masses.nbytes,
+            "sum": tally.masses.nbytes + tally.shared.data.nbytes,
         },
     )
 
@@ -94,7 +94,7 @@ def passes_over(X: np.ndarray, lifter: Lifter) -> dict[str, list[float]]:
     steps: dict[str, Callable[[Any], Any]] = {
         "check": lambda rows: blocks.overview_of_block(rows, dtype),
         "sample": lambda rows: blocks.take_rows(rows, dtype, some),
-        "join": lambda rows: blocks.count_block(rows, dtype, scaling, links),
+        "join": lambda rows: blocks.tally_block(rows, dtype, scaling, links),
         "label": lambda rows: blocks.indicator_of_block(rows, dtype, lifter),
     }
     with tempfile.TemporaryDirectory() as folder:
