@@ -112,6 +112,7 @@ def test_a_huge_constant_column_hides_no_tiny_one(rng):
     assert np.isfinite(model.theta_)
 
 
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_samples_that_lose_all_edges_to_far_ones_are_no_singular_matrix():
     X = np.array([[7e47, 0], [8e47, 0], [0, 0], [0, 0], [0, 0], [0, -2e128]])
     assert len(SmoothGraph(6, random_state=0).fit(X).labels_) == 6
