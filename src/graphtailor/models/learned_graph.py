@@ -15,7 +15,12 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from graphtailor.graphs.base import GraphBuilder, Input
 from graphtailor.graphs.weights import symmetrize
 from graphtailor.linalg.free_memory import check_memory
-from graphtailor.linalg.sparse import intact, largest_in_rows, without_diagonal
+from graphtailor.linalg.sparse import (
+    intact,
+    largest_in_rows,
+    sums_may_overflow,
+    without_diagonal,
+)
 from graphtailor.models.graph_tailor import GraphTailor
 from graphtailor.neighbors import Edges, NeighborSearch, default_n_neighbors
 
@@ -159,6 +164,7 @@ class LearnedGraph(GraphBuilder):
         """The k nearest fitted samples of each sample in X."""
         return None if self.search_ is None else self.search_.nearest(k, X_new)
 
+    @sums_may_overflow
     def _rows(self, X: Any, *, reset: bool) -> Any:
         return validate_data(
             self,
