@@ -110,3 +110,15 @@ def test_a_huge_constant_column_hides_no_tiny_one(rng):
     alone = SmoothGraph(2, random_state=0).fit(X[:, 1:] * 1e86)
     np.testing.assert_array_equal(model.labels_, alone.labels_)
     assert np.isfinite(model.theta_)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_samples_that_lose_all_edges_to_far_ones_are_no_singular_matrix():
+    X = np.array([[7e47, 0], [8e47, 0], [0, 0], [0, 0], [0, 0], [0, -2e128]])
+    assert len(SmoothGraph(6, random_state=0).fit(X).labels_) == 6
+
+
+def test_a_sample_beyond_all_others_overflows_nothing():
+    points = np.array([[0.0], [1.0], [2.5], [1e80]])
+    fit = smooth_weights(squares(points), tol=1e-6, max_iter=20)
+    assert np.isfinite(fit.objective).all()

@@ -306,17 +306,20 @@ def test_workbook_with_entities(tmp_path: Path) -> None:
             read_table(str(path))
 
 
-def test_workbook_with_a_cell_far_away(tmp_path: Path) -> None:
-    far = '<row r="1048576"><c r="XFD1048576"><v>1</v></c></row></sheetData>'
+def test_workbook_with_a_cell_far_away(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    far = '<row r="9999"><c r="XFD9999"><v>1</v></c></row></sheetData>'
     path = workbook(
         tmp_path / "a.xlsx", SHEET, lambda text: text.replace("</sheetData>", far)
     )
-    with pytest.raises(ValueError, match=r"row 1,048,576 and column 16,384"):
+    with pytest.raises(ValueError, match=r"row 9,999 and column 16,384"):
         read_table(str(path))
     path = workbook(
         path, SHEET, lambda text: text.replace('<row r="2"', '<row r="99999999999"')
     )
-    with pytest.raises(ValueError, match=r"over 1,048,576 rows"):
+    monkeypatch.setattr("graphtailor.tables.workbooks.MOST_ROWS", 9999)
+    with pytest.raises(ValueError, match=r"over 9,999 rows"):
         read_table(str(path))
     wide = '<dimension ref="A1:XFD1048576"'
     path = workbook(

@@ -7,7 +7,7 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import adjusted_rand_score
 
-from graphtailor import GraphTailor, JointModel, KernelMap, TableBlocks
+from graphtailor import GraphTailor, JointModel, KernelMap, LearnedGraph, TableBlocks
 from graphtailor.baselines import (
     CAN,
     CGL,
@@ -420,3 +420,13 @@ def test_standard_scaling_refuses_numbers_without_squares(size, container):
 def test_the_norm_of_the_largest_numbers_is_finite():
     assert root_mean_square_norm(np.full((3, 9), FLOAT64_MAX)) == FLOAT64_MAX
     assert root_mean_square_norm(np.full((3, 9), FLOAT32_MAX)) == FLOAT32_MAX
+
+
+@pytest.mark.skipif(np.finfo(np.longdouble).max <= np.finfo(float).max, reason="none")
+@pytest.mark.parametrize(
+    "estimator", [GraphTailor(2), LearnedGraph(L2Graph(2)), L2Graph(2), TableBlocks()]
+)
+def test_long_doubles_beyond_float64_are_refused(estimator):
+    X = np.eye(6, dtype=np.longdouble) * np.longdouble(10) ** 400
+    with pytest.raises(ValueError, match="infinit"):
+        estimator.fit(X)

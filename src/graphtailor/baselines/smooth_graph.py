@@ -16,6 +16,7 @@ from graphtailor.linalg.types import ABOVE_0, MatrixLike
 # A step must raise the dual by this share of what its slope promises; a step shorter
 # than the second number is lost in rounding.
 _SUFFICIENT, _SHORTEST = 1e-4, 1e-12
+_DAMPING, _LEAST = 1e-12, 1e-300
 
 
 @clusterer(theta=[*ABOVE_0, None])
@@ -172,7 +173,11 @@ def _newton_step(
     """Multipliers, weights and dual objective after a step that raises the last."""
     gradient = 1 / multipliers - weights.sum(axis=1)
     hessian = (weights > 0) / 2.0
-    hessian[np.diag_indices_from(hessian)] = hessian.sum(axis=1) + 1 / multipliers**2
+    # For two samples with one edge, or for one with none, this is singular but for the
+    # last term, which vanishes where they are far away.
+    degrees = hessian.sum(axis=1) * (1 + _DAMPING)
+    diagonal = np.maximum(degrees + (1 / multipliers) ** 2, _LEAST)
+    hessian[np.diag_indices_from(hessian)] = diagonal
     with warnings.catch_warnings():
         # A poor direction of samples far apart is shortened until the dual rises.
         warnings.simplefilter("ignore", linalg.LinAlgWarning)

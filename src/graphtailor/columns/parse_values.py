@@ -80,7 +80,8 @@ def numbers(column: pd.Series, decimal: str = ".") -> np.ndarray:
     array([1200.,   nan,   nan])
     """
     if types.is_numeric_dtype(column.dtype) and not types.is_complex_dtype(column):
-        return column.to_numpy(dtype=np.float64, na_value=np.nan)
+        with np.errstate(over="ignore"):  # infinite values are refused later
+            return column.to_numpy(dtype=np.float64, na_value=np.nan)
     codes, found = _distinct(column)
     return np.append(parse_numbers(found, decimal), np.nan)[codes]
 

@@ -13,7 +13,12 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from graphtailor.graphs.base import GraphBuilder, Input
 from graphtailor.graphs.weights import symmetrize
 from graphtailor.linalg.free_memory import check_memory
-from graphtailor.linalg.sparse import intact, largest_in_rows, without_diagonal
+from graphtailor.linalg.sparse import (
+    intact,
+    largest_in_rows,
+    sums_may_overflow,
+    without_diagonal,
+)
 from graphtailor.linalg.types import COUNT, Matrix, MatrixLike
 from graphtailor.models.graph_tailor import GraphTailor
 from graphtailor.neighbors import Edges, NeighborSearch, default_n_neighbors
@@ -153,6 +158,7 @@ class LearnedGraph(GraphBuilder):
         """The k nearest fitted samples of each sample in X."""
         return None if self.search_ is None else self.search_.nearest(k, X_new)
 
+    @sums_may_overflow
     def _rows(self, X: MatrixLike, *, reset: bool) -> Matrix:
         return validate_data(
             self,
