@@ -222,6 +222,10 @@ def _shares(
     """Shares of the rows whose cluster each column gives back; 0 if it is far off."""
     k = max(int(labels.max()) + 1, 2)
     tree = DecisionTreeClassifier(max_leaf_nodes=k, random_state=0)
+    # k slices have k - 1 borders, and each row in a wrong one adds two at most. A tree
+    # for each of thousands of columns would take longer than the fit.
+    wrong = (1 - _GIVEN_BACK) * (len(labels) - np.bincount(labels).max())
+    most, order = k - 1 + 2 * wrong, np.argsort(labels, kind="stable")
     shares = [0.0] * len(columns)
     for place, column in enumerate(columns):
         many = column.has_levels and len(column.levels) > 2 * k
@@ -233,26 +237,22 @@ def _shares(
             shares[place] = float(counts.max(axis=1).sum() / len(labels))
             continue
         X = read.fillna(read.mean()).fillna(0.0).to_numpy()[:, None]
-        if _has_few_borders(X[:, 0], labels, k):
+        if _n_borders(X[order, 0], labels[order]) <= most:
             shares[place] = float(tree.fit(X, labels).score(X, labels))
     return shares
 
 
-def _has_few_borders(x: np.ndarray, labels: np.ndarray, k: int) -> bool:
-    """Whether k slices of numbers may give the clusters back.
-
-    They have k - 1 borders, and each row in a wrong slice adds two at most. A tree for
-    each of thousands of columns would take longer than the fit.
+def _n_borders(x: np.ndarray, labels: np.ndarray) -> int:
+    """How often the label changes along rising numbers; labels come in their order.
 
     Examples
     --------
     >>> x, labels = np.arange(40.0), np.repeat([0, 1], 20)
-    >>> _has_few_borders(x, labels, 2), _has_few_borders(x % 7, labels, 2)
-    (True, False)
+    >>> _n_borders(x, labels), _n_borders(x % 7, labels)
+    (1, 13)
     """
-    in_order = labels[np.lexsort((labels, x))]
-    wrong = (1 - _GIVEN_BACK) * (len(labels) - np.bincount(labels).max())
-    return bool(np.count_nonzero(np.diff(in_order)) <= k - 1 + 2 * wrong)
+    in_order = labels[np.argsort(x, kind="stable")]
+    return int(np.count_nonzero(in_order[1:] != in_order[:-1]))
 
 
 def _predictable(X: np.ndarray, labels: np.ndarray) -> float:
