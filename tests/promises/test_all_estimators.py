@@ -39,8 +39,9 @@ def expected_failures(estimator):
 def with_two_clusters(method):
     # Some checks take two columns for granted where memberships are predicted.
     model = method.estimator(2).set_params(**method.fixed)
-    # Algorithm 1 takes thousands of iterations to its own limit.
-    return model.set_params(max_iter=200) if method.name == "Proposed" else model
+    # They are about the interface: some methods iterate long on the checks' noise.
+    is_long = method.name in ("Proposed", "SymNMF", "CGL")
+    return model.set_params(max_iter=100) if is_long else model
 
 
 @parametrize_with_checks(
@@ -177,14 +178,14 @@ def test_float32(method):
 
 
 @every_method
-@pytest.mark.parametrize("container", [sparse.csr_array, sparse.csr_matrix])
-def test_sparse_samples_give_the_same_clusters(method, container):
+def test_sparse_samples_give_the_same_clusters(method):
     X, _ = blobs()
     X[X < 2] = 0
     dense = build(method, 3).fit(X)
-    thin = build(method, 3).fit(container(X))
-    check_fitted(thin, 60, 3)
-    assert adjusted_rand_score(dense.labels_, thin.labels_) == 1
+    for container in (sparse.csr_array, sparse.csr_matrix):
+        thin = build(method, 3).fit(container(X))
+        check_fitted(thin, 60, 3)
+        assert adjusted_rand_score(dense.labels_, thin.labels_) == 1
 
 
 @every_method
