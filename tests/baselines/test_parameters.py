@@ -52,13 +52,13 @@ def test_the_docstring_explains_every_fitted_attribute(estimator):
 def test_a_parameter_without_a_check_is_refused():
     with pytest.raises(KeyError, match="unheard_of"):
 
-        @clusterer
+        @clusterer()
         class Method(BaseClusterer):
             unheard_of: int = 1
 
 
 def test_words_of_a_method_stand_in_the_place_of_the_shared_ones():
-    @clusterer
+    @clusterer()
     class Method(BaseClusterer):
         """A method.
 

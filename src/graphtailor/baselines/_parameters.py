@@ -87,6 +87,10 @@ def _made(cls: Class, allowed: dict[str, list[Any]]) -> Class:
     last = sorted(set(found).intersection(shared), key=shared.index)
     order = ["n_clusters", *(name for name in found if name not in SHARED), *last]
     defaults = {name: found[name].default for name in order}
+    # Fields of mixins come first; the signature reads as the docstring does.
+    signature = inspect.signature(made.__init__)
+    every = [signature.parameters[name] for name in ("self", *order)]
+    made.__init__.__signature__ = signature.replace(parameters=every)
     made._parameter_constraints = {
         name: allowed[name] if name in allowed else SHARED[name].allowed
         for name in defaults
