@@ -1,6 +1,5 @@
 """Representatives: what stands for the rows of a table while it is clustered."""
 
-import math
 import warnings
 from dataclasses import dataclass
 from typing import Self
@@ -134,53 +133,20 @@ def place_representatives(
         points = sample[first]
         points = points[np.argsort(row_hashes(points, 0), kind="stable")]
         return Links.to(points, directions, LINKS, exact=True)
-    points = compared(sample, directions, comfortable_factor(sample, reach=0))
-    means = _means(sample, _small_clusters(points, most, weights, seed), weights)
-    return Links.to(means, directions, LINKS, exact=False)
-
-
-def _small_clusters(
-    points: Matrix, most: int, weights: np.ndarray | None, seed: int
-) -> np.ndarray:
-    """K-means in two levels: a row is compared with 2 sqrt(most) centres, not with all.
-
-    Each of the coarse clusters is cut into a number of small ones that follows its
-    rows.
-    """
-    rng = np.random.RandomState(seed)
-    coarse = _kmeans(points, math.isqrt(most), weights, rng)
-    coarse = np.unique(coarse, return_inverse=True)[1]
-    reached = np.cumsum(np.bincount(coarse)) / len(coarse)
-    # At least one cluster each, and no more than `most` in all.
-    spare = np.rint(reached * (most - len(reached))).astype(np.int64)
-    numbers = 1 + np.diff(spare, prepend=0)
-    clusters = np.empty(len(coarse), dtype=np.int64)
-    for group, number in enumerate(numbers):
-        rows = np.flatnonzero(coarse == group)
-        mine = None if weights is None else weights[rows]
-        found = _kmeans(points[rows], min(number, len(rows)), mine, rng)
-        clusters[rows] = numbers[:group].sum() + found
-    return clusters
-
-
-def _kmeans(
-    points: Matrix,
-    number: int,
-    weights: np.ndarray | None,
-    rng: np.random.RandomState,
-) -> np.ndarray:
     with warnings.catch_warnings():
         # In float32 an outlier can make centres coincide; fewer anchors are left then.
         warnings.simplefilter("ignore", ConvergenceWarning)
-        return run_kmeans(
-            points,
-            number,
+        clusters = run_kmeans(
+            compared(sample, directions, comfortable_factor(sample, reach=0)),
+            most,
             weights,
             init="random",
             n_init=1,
             max_iter=_STEPS,
-            random_state=rng,
+            random_state=seed,
         ).labels_
+    means = _means(sample, clusters, weights)
+    return Links.to(means, directions, LINKS, exact=False)
 
 
 def _means(sample: Matrix, clusters: np.ndarray, weights: np.ndarray | None) -> Matrix:
